@@ -1,6 +1,10 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { type DialectFile, settingSizes } from './host/iso8583/dialect/file.ts';
+import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
+import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-mac.ts';
+import type { TerminalFiles } from './tls/host-tls.ts';
 import type { ReaderWire } from './reader/simulated.ts';
 
 /**
@@ -37,6 +41,25 @@ export const simulatedAcquirers = [
   { id: 'EPS', tid: '24682468', mid: '246824682468246', nii: '005', tpdu: '6000050000', brands: ['EPS'] },
 ] as const;
 
+/** The acquirer of `--dialect FILE`. */
+export const simulatedBank = {
+  id: 'BANK',
+  tid: '13572468',
+  mid: '135724681357246',
+  nii: '006',
+  tpdu: '6000060000',
+  brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
+} as const;
+
+/** Whether the two sites of a card host share their books. */
+export const siteBooks = ['shared', 'separate'] as const;
+export type SiteBooks = (typeof siteBooks)[number];
+
+/** The name of the second site of a card host. */
+export function secondSite(id: string): string {
+  return `${id}-2`;
+}
+
 /** What the card hosts take, EPS's but HKD alone: currencies with two, no and three decimals. */
 const simulatedCurrencies = ['HKD', 'CNY', 'USD', 'JPY', 'KWD'] as const;
 
@@ -53,8 +76,24 @@ export interface Wiring {
   readonly scannerPath: string;
   /** The Octopus agent's Unix socket. */
   readonly octopusPath: string;
-  /** Acquirer → TCP port of its host. */
+  /** Acquirer → TCP port of its host; also those of second sites. */
   readonly hostPorts: ReadonlyMap<string, number>;
+  /** Undefined: one site each. */
+  readonly sites?: SiteBooks | undefined;
+  /** How the hosts of cards and the terminal recognize each other; undefined: they speak no TLS. */
+  readonly lineFiles?: TerminalFiles | undefined;
+  /** The authentication code of their messages; none if undefined. */
+  readonly mac?: HostMac | undefined;
+  /** Where its key comes from, for the bank; fixed if undefined. */
+  readonly macKey?: MacKeySource | undefined;
+  readonly bank?: SimulatedBank | undefined;
+}
+
+/** The host of `--dialect FILE`. */
+export interface SimulatedBank {
+  /** Absolute path of the file. */
+  readonly path: string;
+  readonly dialect: DialectFile;
 }
 
 /** The daemon's configuration for this simulator. */
@@ -69,6 +108,7 @@ export function daemonConfiguration(wiring: Wiring): object {
     tips: { percents: [10, 15, 20], amounts: { HKD: [1000, 2000], JPY: [100, 500] }, ownAmount: true },
     timeouts: { walletPollMs: 500 },
     acquirers: [
+      ...bankAcquirers(wiring),
       ...cardAcquirers(wiring),
       {
         ...simulatedWallets,
@@ -83,21 +123,68 @@ export function daemonConfiguration(wiring: Wiring): object {
   };
 }
 
+/** It comes first, so that it takes the cards that EDC takes too. */
+function bankAcquirers({ bank, hostPorts, lineFiles, mac, macKey }: Wiring): object[] {
+  if (!bank) return [];
+  const { id, tid, mid, nii, tpdu, brands } = simulatedBank;
+  const settings = settingSizes(bank.dialect);
+  const values = Object.fromEntries(settings.map(([name, size]) => [name, '1'.repeat(size)]));
+  return [
+    {
+      id,
+      protocol: 'iso8583',
+      host: '127.0.0.1',
+      port: hostPorts.get(id),
+      tid,
+      mid,
+      nii,
+      ...(bank.dialect.framing.tpdu ? { tpdu } : {}),
+      ...macOf(mac, new DialectWire(bank.dialect).lastField, macKey),
+      dialect: bank.path,
+      security: lineFiles ? securityWith(lineFiles) : 'none',
+      ...(settings.length > 0 ? { values } : {}),
+      brands,
+      currencies: simulatedCurrencies,
+      connectTimeoutMs: 1000,
+      replyTimeoutMs: 6000,
+    },
+  ];
+}
+
 function cardAcquirers(wiring: Wiring): object[] {
   return simulatedAcquirers.map(({ id, tid, mid, nii, tpdu, brands }) => ({
     id,
     protocol: 'iso8583',
-    host: '127.0.0.1',
-    port: wiring.hostPorts.get(id),
+    ...placeOf(id, wiring),
     tid,
     mid,
     nii,
     tpdu,
     brands,
+    ...macOf(wiring.mac, 64),
+    security: wiring.lineFiles ? securityWith(wiring.lineFiles) : 'none',
     ...(id === 'EPS' ? {} : { currencies: simulatedCurrencies }),
     connectTimeoutMs: 1000,
     replyTimeoutMs: 6000,
   }));
+}
+
+function placeOf(id: string, { hostPorts, sites }: Wiring): object {
+  const at = (name: string) => ({ host: '127.0.0.1', port: hostPorts.get(name) });
+  if (!sites) return at(id);
+  return { sites: [at(id), at(secondSite(id))], books: id, sharedBooks: sites === 'shared' };
+}
+
+function macOf(algorithm: HostMac | undefined, field: 64 | 128, source: MacKeySource = 'fixed'): object {
+  if (algorithm === undefined) return {};
+  const key = testMacKeys[algorithm].toString('hex');
+  return {
+    mac: { algorithm, key: source === 'fixed' ? { fixed: key } : { session: { keyEncryptingKey: key } }, field },
+  };
+}
+
+function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {
+  return { tls: { ca, clientCertificate, clientKeyFile } };
 }
 
 /** Replaces the file in one step: a reader sees the old or the new one, never a part. */
@@ -115,6 +202,7 @@ const earlier = z.object({
   acquirers: z.array(
     z.union([
       z.object({ id: z.string(), port: z.int().min(1).max(65_535) }),
+      z.object({ id: z.string(), sites: z.array(z.object({ port: z.int().min(1).max(65_535) })).min(1) }),
       z.object({ id: z.string(), url: z.string().regex(/:\d{1,5}$/) }),
     ]),
   ),
@@ -128,10 +216,11 @@ export async function earlierPorts(path: string): Promise<ReadonlyMap<string, nu
   try {
     const { acquirers } = earlier.parse(JSON.parse(await readFile(path, 'utf8')));
     return new Map(
-      acquirers.map((each) => [
-        each.id,
-        'port' in each ? each.port : Number(each.url.slice(each.url.lastIndexOf(':') + 1)),
-      ]),
+      acquirers.flatMap((each): [string, number][] => {
+        if ('port' in each) return [[each.id, each.port]];
+        if ('url' in each) return [[each.id, Number(each.url.slice(each.url.lastIndexOf(':') + 1))]];
+        return each.sites.map(({ port }, at) => [at === 0 ? each.id : secondSite(each.id), port]);
+      }),
     );
   } catch {
     return new Map();

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { readerKeys } from './configuration.ts';
+import { type readerKeys, type SiteBooks, siteBooks } from './configuration.ts';
+import { type HostMac, hostMacs, type MacKeySource, macKeySources } from './crypto/message-mac.ts';
 import { type Carrier, carriers } from './reader/reports/port.ts';
 import { type ReaderModel, readerModels } from './reader/simulated.ts';
 import { StartError } from './start-error.ts';
@@ -15,8 +16,18 @@ export interface Flags {
   readonly carrier: Carrier | undefined;
   readonly key: keyof typeof readerKeys;
   readonly quickChip: boolean;
+  /** The authentication code of messages of the hosts of cards; none if undefined. */
+  readonly mac: HostMac | undefined;
+  /** Where the key of that code comes from, for the host of `dialect`. */
+  readonly macKey: MacKeySource;
+  /** The hosts of cards speak no TLS. */
+  readonly plainHosts: boolean;
+  /** The hosts of cards have a second site, with the books of the first or with its own; one site if undefined. */
+  readonly sites: SiteBooks | undefined;
   /** File with the wallets' host's further wallets. */
   readonly wallets: string | undefined;
+  /** File with the messages of a further card host. */
+  readonly dialect: string | undefined;
 }
 
 /** Throws StartError. */
@@ -31,12 +42,17 @@ export function readFlags(): Flags {
         carrier: { type: 'string' },
         key: { type: 'string', default: 'tdes' },
         'quick-chip': { type: 'boolean', default: false },
+        'plain-hosts': { type: 'boolean', default: false },
+        mac: { type: 'string' },
+        sites: { type: 'string' },
+        'mac-key': { type: 'string', default: 'fixed' },
         wallets: { type: 'string' },
+        dialect: { type: 'string' },
       },
     });
     const text = values['sim-port'];
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
-    const { key, auto, wallets } = values;
+    const { key, auto, wallets, dialect } = values;
     const model = readerModels.find((each) => each === values.reader);
     if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
     const carrier = carriers.find((each) => each === values.carrier);
@@ -47,7 +63,16 @@ export function readFlags(): Flags {
     if (model === 'mms' && key === 'aes') throw new Error('--key aes goes with a NEO2 reader.');
     if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
     const dir = path.resolve(values['sim-dir']);
-    return { port: Number(text), dir, auto, model, carrier, key, quickChip, wallets };
+    const plainHosts = values['plain-hosts'];
+    const mac = hostMacs.find((each) => each === values.mac);
+    if (mac !== values.mac) throw new Error(`--mac is one of ${hostMacs.join(', ')}.`);
+    const sites = siteBooks.find((each) => each === values.sites);
+    if (sites !== values.sites) throw new Error(`--sites is one of ${siteBooks.join(', ')}.`);
+    const macKey = macKeySources.find((each) => each === values['mac-key']);
+    if (!macKey) throw new Error(`--mac-key is one of ${macKeySources.join(', ')}.`);
+    if (macKey !== 'fixed' && !(mac && dialect)) throw new Error('--mac-key goes with --mac and --dialect.');
+    const port = Number(text);
+    return { port, dir, auto, model, carrier, key, quickChip, plainHosts, mac, macKey, sites, wallets, dialect };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

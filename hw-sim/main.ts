@@ -9,13 +9,22 @@ import { type Card, loadCards } from './card/card.ts';
 import {
   earlierPorts,
   readerKeys,
+  secondSite,
   simulatedAcquirers,
+  simulatedBank,
   simulatedWallets,
   testAesBdk,
   testBdk,
   writeConfiguration,
+  type SimulatedBank,
 } from './configuration.ts';
+import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-mac.ts';
 import { type Flags, readFlags } from './flags.ts';
+import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
+import { readDialect } from './host/iso8583/dialect/file.ts';
+import { fixedKey } from './host/iso8583/host-keys.ts';
+import type { Agreed } from './host/iso8583/sealed.ts';
+import { SessionKeys } from './host/iso8583/session-keys.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost, readWallets } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
@@ -25,11 +34,13 @@ import { openPty } from './pty.ts';
 import { openReader, type ReaderModel, type ReaderOptions, readerProtocols } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
 import { StartError } from './start-error.ts';
+import { HostTls } from './tls/host-tls.ts';
 import { Recorder } from './session/recorder.ts';
 import { TerminalAddress } from './till/terminal-address.ts';
 import { TerminalEvents } from './till/terminal-events.ts';
 import { TerminalPower } from './till/terminal-power.ts';
 import { currentVersion } from './version.ts';
+import { dialectLine } from './wires/decode/dialect.ts';
 import { Wires } from './wires/record.ts';
 import { tapPty } from './wires/tap.ts';
 
@@ -77,11 +88,10 @@ function realPathOf(file: string): string {
   }
 }
 
-async function start(
-  { port, dir, auto, model, carrier, key, quickChip, wallets: walletFile }: Flags,
-  closing: Closing,
-): Promise<{ port: number; configuration: string; reader: string }> {
-  const further = walletFile === undefined ? [] : await readWallets(walletFile);
+async function start(flags: Flags, closing: Closing): Promise<{ port: number; configuration: string; reader: string }> {
+  const { port, dir, auto, model, carrier, key, quickChip, plainHosts, mac, sites, macKey } = flags;
+  const further = flags.wallets === undefined ? [] : await readWallets(flags.wallets);
+  const bank = flags.dialect === undefined ? undefined : await readBank(flags.dialect);
   refuseRoot(dir);
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
@@ -93,15 +103,8 @@ async function start(
   const cards = await loadCards(fixture('cards'));
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
-  const hosts = new Map<string, Iso8583Host>();
-  for (const { id } of simulatedAcquirers) {
-    const profile = id === 'EPS' ? 'eps' : 'cards';
-    const hostKeys = { bdk: testBdk, aesBdk: testAesBdk };
-    const openTap = recorded.add(id, 'ISO 8583');
-    const options = { id, cards: cards.values(), profile, ...hostKeys, openTap } as const;
-    const open = (port: number) => new Iso8583Host({ ...options, port });
-    hosts.set(id, await listening(open, ports.get(id), closing));
-  }
+  const tls = plainHosts ? undefined : new HostTls();
+  const hosts = await openCardHosts({ cards, ports, recorded, bank, tls, mac, macKey, sites }, closing);
   const { id } = simulatedWallets;
   const walletOptions = { id, wallets: further, openTap: recorded.add(id, 'HTTP') };
   const wallet = await listening((at) => new QfpayHost({ ...walletOptions, port: at }), ports.get(id), closing);
@@ -123,8 +126,65 @@ async function start(
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
-  await writeConfiguration(configuration, { ...wires, hostPorts });
+  const lineFiles = await tls?.writeFiles(dir);
+  await writeConfiguration(configuration, { ...wires, hostPorts, lineFiles, mac, macKey, sites, bank });
   return { port: bench.port, configuration, reader: description };
+}
+
+async function readBank(file: string): Promise<SimulatedBank> {
+  return { path: path.resolve(file), dialect: await readDialect(file) };
+}
+
+interface CardHostParts {
+  readonly cards: ReadonlyMap<string, Card>;
+  readonly ports: ReadonlyMap<string, number>;
+  readonly recorded: Wires;
+  readonly bank: SimulatedBank | undefined;
+  readonly tls: HostTls | undefined;
+  readonly mac: Flags['mac'];
+  readonly sites: Flags['sites'];
+  readonly macKey: MacKeySource;
+}
+
+/** The hosts of cards, with that of a dialect file if there is one. */
+async function openCardHosts(
+  { cards, ports, recorded, bank, tls, mac, macKey, sites }: CardHostParts,
+  closing: Closing,
+) {
+  const hosts = new Map<string, Iso8583Host>();
+  for (const { id } of [...simulatedAcquirers, ...(bank ? [simulatedBank] : [])]) {
+    const own = id === simulatedBank.id ? bank?.dialect : undefined;
+    const wire = own && new DialectWire(own);
+    const options = {
+      id,
+      cards: [...cards.values()],
+      profile: id === 'EPS' ? 'eps' : 'cards',
+      bdk: testBdk,
+      aesBdk: testAesBdk,
+      openTap: recorded.add(id, 'ISO 8583', own && dialectLine(own)),
+      ...(tls && { tls }),
+      ...(wire && { wire }),
+      ...(mac && { mac: agreedOf(mac, wire ? macKey : 'fixed', wire) }),
+    } as const;
+    const hasSites = sites !== undefined && !own;
+    const open = (port: number) => new Iso8583Host({ ...options, ...(hasSites && { site: id }), port });
+    const first = await listening(open, ports.get(id), closing);
+    hosts.set(id, first);
+    if (!hasSites) continue;
+    const second = { ...options, id: secondSite(id), openTap: recorded.add(secondSite(id), 'ISO 8583') };
+    const books = { site: second.id, ...(sites === 'shared' && { sharing: first }) };
+    const openSecond = (port: number) => new Iso8583Host({ ...second, ...books, port });
+    hosts.set(second.id, await listening(openSecond, ports.get(second.id), closing));
+  }
+  return hosts;
+}
+
+/** Its messages have a code with a published key, or with one that is sent under a published key. */
+function agreedOf(algorithm: HostMac, source: MacKeySource, wire: DialectWire | undefined): Agreed {
+  const common = { algorithm, field: wire?.lastField ?? 64 };
+  const key = testMacKeys[algorithm];
+  if (source === 'fixed') return { ...common, keys: fixedKey(key) };
+  return { ...common, keys: new SessionKeys(algorithm, key), without: wire?.typesBeforeKey ?? [] };
 }
 
 /** The terminal's address, its power, its events for the tills, and the recording of all steps. */

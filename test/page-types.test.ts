@@ -60,7 +60,7 @@ const inScreen: Mistakes = {
   },
   'a request of the menu without a field': {
     file: 'src/screen/page/menu-actions.js',
-    from: "{ kind: 'setAside', transaction: id, outcome }",
+    from: "{ kind: 'setAside', transaction: id, outcome, ...part }",
     to: "{ kind: 'setAside', transaction: id }",
     says: /menu-actions\.js: .*'outcome' is missing/s,
   },

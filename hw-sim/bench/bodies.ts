@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
+import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners, siteFaults } from '../host/iso8583/host.ts';
+import { keyExchangeManners, outOfStepManners, signOnManners } from '../host/iso8583/manners.ts';
 import {
   answerSignatureNames,
   customerNames,
@@ -8,6 +9,7 @@ import {
   signTypes,
   unknownOrderCodes,
 } from '../host/qfpay/host.ts';
+import { tlsFaults } from '../tls/host-tls.ts';
 import { HttpError } from './http-error.ts';
 
 const flag = z.boolean().exactOptional();
@@ -91,11 +93,19 @@ export const hostMode = z.strictObject({
   mode: z.enum(cardHostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
   decline: responseCode,
+  coversMinor: z.int().min(1).exactOptional(),
   declineByAmount: flag,
   faultByAmount: flag,
   atMessage: z.int().min(1).max(1000).exactOptional(),
   declineVoids: responseCode,
   refuseReversals: responseCode,
+  tlsFault: z.enum(tlsFaults).exactOptional(),
+  signOn: z.enum(signOnManners).exactOptional(),
+  silentEchoes: flag,
+  siteFault: z.enum(siteFaults).exactOptional(),
+  wrongMac: flag,
+  keyExchange: z.enum(keyExchangeManners).exactOptional(),
+  keysOutOfStep: z.enum(outOfStepManners).exactOptional(),
   terminals: numbers,
   merchants: numbers,
   script: z.enum(['71', '72']).exactOptional(),

@@ -61,7 +61,9 @@ function cardsRow({ at, kind, maskedPan, stan, rrn, amount, currency, tip, statu
     ],
     [
       words(status),
-      [batch === null ? '' : `batch ${batch}`, reversals > 1 ? `reversed ×${reversals}` : ''].join(' '),
+      [more.site ?? '', batch === null ? '' : `batch ${batch}`, reversals > 1 ? `reversed ×${reversals}` : ''].join(
+        ' ',
+      ),
       status,
     ],
   ];

@@ -9,6 +9,7 @@ const fields = [
   'mode',
   'delayMs',
   'decline',
+  'coversMinor',
   'declineByAmount',
   'faultByAmount',
   'atMessage',

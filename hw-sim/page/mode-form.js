@@ -45,6 +45,7 @@ const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'n
  * @type {readonly ModeEntry[]}
  */
 const cardFields = [
+  ['coversMinor', 'covers of a sale (minor units)', 'number'],
   ['declineByAmount', 'cents decline: 10.51 with 51', 'check'],
   ['faultByAmount', 'cents choose a fault: 10.80 is not answered', 'check'],
   ['atMessage', 'only at the n-th request', 'number'],

@@ -27,6 +27,8 @@ const instruments = [
   'AMEX',
   'JCB',
   'UNIONPAY',
+  'DINERS',
+  'DISCOVER',
   'ALIPAY',
   'WECHAT',
   'FPS',

@@ -27,7 +27,7 @@ const legend = 'To: the terminal sends. From: it receives. Press a row to read i
 const ways = { fromTerminal: 'to', toTerminal: 'from' };
 
 /** In the order of a payment; a line of another name comes last. */
-const order = ['till', 'reader', 'EDC', 'CUP', 'EPS', 'QR', 'printer', 'octopus', 'scanner'];
+const order = ['till', 'reader', 'BANK', 'EDC', 'CUP', 'EPS', 'QR', 'printer', 'octopus', 'scanner'];
 const directions = { fromTerminal: 'from the terminal', toTerminal: 'to the terminal' };
 
 /** @type {readonly ShownFrame[]} */

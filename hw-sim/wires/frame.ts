@@ -24,6 +24,8 @@ export interface Frame {
   readonly reports?: number;
   /** The frame without the HID reports that carried it. */
   readonly payload: Buffer;
+  /** How it is read, if its line has a form of its own. */
+  readonly decode?: Decode;
 }
 
 /** A part of a frame that has a name, and where its bytes stand in the payload. */

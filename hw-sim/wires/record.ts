@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Cut, Cutter } from './cut/cutter.ts';
-import type { Direction, Frame, FrameKind } from './frame.ts';
+import type { Decode, Direction, Frame, FrameKind } from './frame.ts';
 import { type ProtocolName, protocols } from './protocol.ts';
 import { Ring } from './ring.ts';
 import type { OpenTap, Tap } from './tap.ts';
@@ -37,7 +37,14 @@ export interface WireLine {
   readonly protocol: ProtocolName;
 }
 
+/** How the frames of one line are cut and read. */
+interface LineForm {
+  readonly cut: (direction: Direction) => Cutter;
+  readonly decode: Decode;
+}
+
 interface RecordedLine extends WireLine {
+  readonly own: LineForm | undefined;
   readonly chunks: Ring<Chunk>;
   readonly frames: Ring<Frame>;
   /** Connections whose bytes may still be incomplete. */
@@ -65,11 +72,15 @@ export class Wires {
     this.#now = now;
   }
 
-  /** Adds a line; the returned function is called for each connection of it. Names are unique. */
-  add(name: string, protocol: ProtocolName): OpenTap {
+  /**
+   * Adds a line; the returned function is called for each connection of it. Names are unique. `own`: how its frames are
+   * cut and read, if not as usual for its protocol.
+   */
+  add(name: string, protocol: ProtocolName, own?: LineForm): OpenTap {
     const line: RecordedLine = {
       name,
       protocol,
+      own,
       chunks: new Ring<Chunk>(limits, ({ bytes }) => bytes?.length ?? 0),
       frames: new Ring<Frame>(limits, ({ payload }) => payload.length),
       connections: new Set(),
@@ -131,7 +142,7 @@ export class Wires {
   }
 
   #open(line: RecordedLine): Tap {
-    const { cut } = protocols[line.protocol];
+    const { cut } = line.own ?? protocols[line.protocol];
     const connection: Connection = {
       number: ++line.opened,
       cutters: { fromTerminal: cut('fromTerminal'), toTerminal: cut('toTerminal') },
@@ -214,6 +225,7 @@ export class Wires {
       wireBytes: bytes.length,
       ...(reports !== undefined && { reports }),
       payload,
+      ...(line.own && { decode: line.own.decode }),
     });
     for (const { atMs: lostAtMs } of dropped) lose(line, lostAtMs);
   }

@@ -67,10 +67,10 @@ function head(frame: Frame, protocol: ProtocolName, { summary }: Decoded): Shown
   };
 }
 
-function decoded({ kind, payload, direction, connection }: Frame, protocol: ProtocolName): Decoded {
+function decoded({ kind, payload, direction, connection, decode }: Frame, protocol: ProtocolName): Decoded {
   switch (kind) {
     case 'frame':
-      return protocols[protocol].decode(payload, direction);
+      return (decode ?? protocols[protocol].decode)(payload, direction);
     case 'noise':
       return unreadable(payload, 'bytes that are no frame');
     case 'opened':

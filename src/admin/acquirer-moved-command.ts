@@ -1,5 +1,12 @@
 import { AcquirersInUse } from '../payment/holds/acquirers-in-use.ts';
-import { compareTerms, isMoveOnly, placeOf, withoutKey, withPlaceOf } from '../config/host-terms.ts';
+import {
+  compareTerms,
+  isMoveOnly,
+  type KeylessAcquirer,
+  placeOf,
+  withoutKey,
+  withPlaceOf,
+} from '../config/host-terms.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { plainText } from '../base/domain/plain-text.ts';
 import { asOwnerOf } from '../base/secrets/state-owner.ts';
@@ -20,6 +27,15 @@ export async function acquirerMovedCommand(
   if (id === undefined || rest.length > 0) throw new UsageError('acquirer moved takes the id of one acquirer');
   console.log(await moveAcquirer(id, await presentPlaces(flags)));
   return 0;
+}
+
+/** Its intents name the site of their payment. */
+function namesSites(acquirer: KeylessAcquirer): boolean {
+  return acquirer.protocol === 'iso8583' && (acquirer.sites?.length ?? 0) > 1;
+}
+
+function isShared(acquirer: KeylessAcquirer): boolean {
+  return acquirer.protocol === 'iso8583' && acquirer.sharedBooks;
 }
 
 /**
@@ -44,6 +60,9 @@ export async function moveAcquirer(id: string, places: Places, now: Date = new D
     if (others.length > 0) {
       const way = 'put back the former value, or settle with the former settings first';
       throw new CommissioningError(`nothing was changed: ${others.join(', ')} of ${id} changed too: ${way}`);
+    }
+    if (namesSites(former) && namesSites(next) && !isShared(next)) {
+      throw new CommissioningError(`nothing was changed: each site of ${id} keeps its own books: settle there first`);
     }
     const [from, to] = [placeOf(former), placeOf(next)];
     const serialNumber = readSerialNumber(places) ?? '';

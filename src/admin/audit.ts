@@ -7,7 +7,7 @@ import type { Places } from '../config/places.ts';
 
 /** An action on the terminal. Never contains a key. */
 export interface AuditedAction {
-  readonly action: 'provision' | 'factory-reset' | 'acquirer-moved';
+  readonly action: 'provision' | 'factory-reset' | 'acquirer-moved' | 'trace' | 'certify';
   readonly serialNumber: string;
   /** SHA-256 of the configuration's bytes. */
   readonly configuration?: string;
@@ -21,6 +21,11 @@ export interface AuditedAction {
   readonly acquirer?: string;
   readonly from?: string;
   readonly to?: string;
+  /** Of a trace: for how long at most, and later why it has ended. */
+  readonly seconds?: number;
+  readonly ended?: string;
+  /** The script of a certification. */
+  readonly script?: string;
   /** The unsettled money at that moment. */
   readonly unsettled?: readonly string[];
 }
@@ -74,7 +79,7 @@ function parse(line: string): object | undefined {
 }
 
 /** sudo(8) names the user; otherwise it is root. */
-function whoActs(): { readonly user: string; readonly uid: number } {
+export function whoActs(): { readonly user: string; readonly uid: number } {
   const { SUDO_USER: user, SUDO_UID: uid } = process.env;
   if (user !== undefined && /^\d+$/.test(uid ?? '')) return { user, uid: Number(uid) };
   const own = userInfo();

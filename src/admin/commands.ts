@@ -13,6 +13,7 @@ const commands = {
   'acquirer-moved': async () => (await import('./acquirer-moved-command.ts')).acquirerMovedCommand,
   announce: async () => (await import('./announce-command.ts')).announceCommand,
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
+  certify: async () => (await import('./certify-command.ts')).certifyCommand,
   config: async () => (await import('./config-command.ts')).configCommand,
   devices: async () => (await import('./devices-command.ts')).devicesCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
@@ -25,6 +26,7 @@ const commands = {
   provision: async () => (await import('./provision-command.ts')).provisionCommand,
   selftest: async () => (await import('./selftest-command.ts')).selftestCommand,
   snapshot: async () => (await import('./snapshot-command.ts')).snapshotCommand,
+  trace: async () => (await import('./trace-command.ts')).traceCommand,
   unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
 } as const satisfies Record<string, () => Promise<Command>>;
 

@@ -1,3 +1,4 @@
+import { findAcquirerFileFaults } from '../config/acquirer-files.ts';
 import { findFaults } from '../config/faults.ts';
 import { readText } from '../config/json-file.ts';
 import { configurationJsonSchema } from '../config/reference.ts';
@@ -7,6 +8,7 @@ import { nearestWord } from '../base/domain/nearest-word.ts';
 import { plainText } from '../base/domain/plain-text.ts';
 import { jsonText } from '../base/standard-output.ts';
 import { UsageError } from '../base/usage-error.ts';
+import { dialectCommand } from './dialect-command.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { findPictureFaults } from './picture-faults.ts';
 import { existsSync } from 'node:fs';
@@ -30,16 +32,18 @@ export async function configCommand(flags: CommissioningFlags, parameters: reado
   const [action, ...rest] = parameters;
   const [file] = rest;
   if (action === 'sample') return printSample(rest);
+  if (action === 'dialect' && file !== undefined && rest.length === 1) return dialectCommand(flags, file);
   if (action === 'schema' && file === undefined) {
     console.log(JSON.stringify(configurationJsonSchema(), null, 2));
     return 0;
   }
   if (action !== 'check' || file === undefined || rest.length > 1) {
-    throw new UsageError('config takes: schema, sample [NAME...], or check FILE');
+    throw new UsageError('config takes: schema, sample [NAME...], check FILE, or dialect FILE');
   }
   const text = await readText(file);
   const inText = findFaults(text);
-  const faults = inText.length > 0 ? inText : await findPictureFaults(text);
+  const faults =
+    inText.length > 0 ? inText : [...(await findPictureFaults(text)), ...(await findAcquirerFileFaults(text, file))];
   const warnings = faults.length === 0 ? await holdWarnings(file) : [];
   if (flags.json) console.log(jsonText({ file, faults, ...(warnings.length === 0 ? {} : { warnings }) }));
   else if (faults.length === 0) {

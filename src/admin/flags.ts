@@ -19,8 +19,15 @@ export interface CommissioningFlags {
   readonly file?: string | undefined;
   readonly unit?: string | undefined;
   readonly follow?: boolean | undefined;
+  /** For how long, and to which file or directory. */
+  readonly for?: string | undefined;
+  readonly out?: string | undefined;
   readonly json?: boolean | undefined;
+  /** A kind of message. */
+  readonly sample?: string | undefined;
   readonly 'dry-run'?: boolean | undefined;
+  /** provision: an acquirer of cards whose security is not set gets "none". */
+  readonly 'plain-hosts'?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly unattended?: boolean | undefined;
   /** The broker, and the client's identity. */

@@ -30,6 +30,15 @@ interface LocalAcquirer {
   readonly mid?: string;
   readonly tid?: string;
   readonly held?: { readonly message: string };
+  readonly security?: string;
+  readonly lineFault?: { readonly reason: string; readonly since: string };
+  readonly sites?: readonly {
+    readonly site: string;
+    readonly inUse: boolean;
+    readonly fault?: { readonly reason: string; readonly since: string };
+  }[];
+  readonly certificate?: { readonly notAfter: string };
+  readonly clientCertificate?: { readonly notAfter: string };
   readonly commissioningFault?: { readonly hostCode: string; readonly since: string };
 }
 

@@ -3,9 +3,12 @@ import path from 'node:path';
 import { isObject } from '../config/json-file.ts';
 
 /** The settings that name a file of the shop: certificates, keys and pictures. */
-const fileSetting = /^(?:ca|certificate|key|logo)$/;
-/** Paths that belong to the machine: a certificate authority of the system, a picture of a package. */
-const ownedByMachine = /^\/(?:usr|lib\w*|etc\/(?:ssl|pki|ca-certificates)|dev|proc|sys|run|boot)\//;
+const fileSetting = /^(?:ca|certificate|key|logo|clientCertificate|clientKeyFile)$/;
+/**
+ * Paths that belong to the machine: a certificate authority of the system, a picture of a package, what its simulator has
+ * made.
+ */
+const ownedByMachine = /^\/(?:usr|lib\w*|etc\/(?:ssl|pki|ca-certificates)|var\/lib\/poid-sim|dev|proc|sys|run|boot)\//;
 
 /**
  * The files that configurations name and that were installed with them, in any directory. An unreadable configuration

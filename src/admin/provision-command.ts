@@ -47,7 +47,7 @@ export async function provision(
     throw new CommissioningError('a factory reset was cut off: poid factory-reset finishes it');
   }
   const before = readSerialNumber(places);
-  const read = parseProvisioning(input, before);
+  const read = parseProvisioning(input, before, { plainHosts: flags['plain-hosts'] ?? false });
   if (!('serialNumber' in read)) {
     const faults = read.map(({ place, message }) => `${file}: ${place}: ${message}`);
     throw new CommissioningError(`nothing was changed: ${faults.length} to mend\n${faults.join('\n')}`);

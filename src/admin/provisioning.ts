@@ -1,6 +1,7 @@
 import { configurationSchema, type Configuration } from '../config/configuration.ts';
 import type { Json } from '../config/json-file.ts';
 import { isKeyReference, type Keys, mapSecrets } from '../config/keys.ts';
+import { undecidedLines, withPlainLines } from '../config/undecided-lines.ts';
 
 /** The data that a terminal is provisioned with, as read from one JSON object. */
 export interface Provisioning {
@@ -19,12 +20,22 @@ export interface InputFault {
 
 const serialNumberPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
+export interface ProvisioningOptions {
+  /** An acquirer of cards whose security is not set gets "none". */
+  readonly plainHosts?: boolean;
+}
+
 /**
  * Reads the configuration with its keys in clear text and the terminal's serial number. A terminal on a line has a
  * serial number and a time zone of its own, so both are required. `serialNumber`: the one that it has already.
  */
-export function parseProvisioning(input: Json, serialNumber?: string): Provisioning | readonly InputFault[] {
-  const { serialNumber: given = serialNumber, ...settings } = input;
+export function parseProvisioning(
+  input: Json,
+  serialNumber?: string,
+  { plainHosts = false }: ProvisioningOptions = {},
+): Provisioning | readonly InputFault[] {
+  const { serialNumber: given = serialNumber, ...written } = input;
+  const settings = plainHosts ? withPlainLines(written) : written;
   const faults: InputFault[] = [];
   if (typeof given !== 'string' || !serialNumberPattern.test(given)) {
     faults.push({ place: 'serialNumber', message: '1 to 32 letters, digits, dots, dashes or underscores' });
@@ -42,6 +53,9 @@ export function parseProvisioning(input: Json, serialNumber?: string): Provision
     const place = path.length > 0 ? path.join('.') : 'the top level';
     if (!faults.some((each) => each.place === place)) faults.push({ place, message });
   }
+  for (const { path, message } of result.data ? undecidedLines(result.data) : []) {
+    faults.push({ place: path.join('.'), message: `${message} (--plain-hosts sets "none")` });
+  }
   if (!result.success || faults.length > 0) return faults;
   const text = `${JSON.stringify(named, null, 2)}\n`;
   return { serialNumber: String(given), text, configuration: result.data, keys };
@@ -53,7 +67,7 @@ function nameKeys(settings: Json, onName: (place: string) => void): { readonly n
   const named = mapSecrets(settings, (value, place, { id }) => {
     if (isKeyReference(value)) onName(place);
     if (typeof value !== 'string') return value;
-    const name = keyName(String(id), place.slice(place.lastIndexOf('.') + 1));
+    const name = keyName(String(id), place.replace(/^\w+\.\d+\.(?:security\.tls\.)?/, '').replaceAll('.', '-'));
     keys[name] = value;
     return { credential: name };
   });

@@ -3,6 +3,9 @@ import { currencyCodes } from '../base/domain/currency.ts';
 import { canonicalTimeZone } from '../base/domain/time-zone.ts';
 import { transactionTypes } from '../base/domain/transaction-kind.ts';
 
+/** What stands in place of each key for a command that reads none. */
+export const unreadKey = 'unread';
+
 export const port = z.number().int().min(0).max(65535);
 export const milliseconds = z.number().int().min(1).max(86_400_000);
 export const minorUnits = z.number().int().min(0).max(999_999_999_999);
@@ -28,6 +31,16 @@ export const amounts = z
       .refine(({ minMinor = 0, maxMinor = minMinor }) => minMinor <= maxMinor, 'minMinor is above maxMinor'),
   )
   .describe('limits of one payment by currency, in minor units: {"HKD": {"minMinor": 100, "maxMinor": 500000}}');
+
+/** A group of acquirers with a receipt header of its own, as configuration and requests name it. */
+export const merchantId = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, '1 to 32 letters, digits, _ or -');
+
+/** What every acquirer has, whatever its protocol. */
+export const everyAcquirer = {
+  merchant: merchantId
+    .optional()
+    .describe('the merchant whose payments it takes, by its id; the first of merchants if absent'),
+};
 
 export type Amounts = z.infer<typeof amounts>;
 

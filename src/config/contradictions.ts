@@ -6,7 +6,7 @@ import type { Configuration } from './settings.ts';
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Configuration): Contradiction[] {
-  const own = [ofDevices, ofAcquirers, ofMethods, ofCollectTimes, ofFleet];
+  const own = [ofDevices, ofAcquirers, ofMerchants, ofMethods, ofCollectTimes, ofFleet];
   const parts = [...methodSettings, ...optionSettings].flatMap((part) =>
     'contradictions' in part ? [part.contradictions] : [],
   );
@@ -55,6 +55,25 @@ function ofAcquirers({ acquirers }: Configuration): Contradiction[] {
       path: ['acquirers', Number(at), 'id'],
       message: `is that of acquirers.${first} too: each id may be used once`,
     })),
+  ];
+}
+
+/** A request names a merchant, and a merchant's acquirers name it. */
+function ofMerchants({ merchants, acquirers, methods }: Configuration): Contradiction[] {
+  const known = merchants.map(({ id }) => id);
+  const ids = known.map((id, at) => [String(at), id] as const);
+  const named = [...acquirers.entries()].map(([at, each]) => ['acquirers', at, each.merchant] as const);
+  const added = [...methods.entries()].map(([at, each]) => ['methods', at, each.merchant] as const);
+  return [
+    ...findRepeated(ids).map(([at, first]) => ({
+      path: ['merchants', Number(at), 'id'],
+      message: `is that of merchants.${first} too: each id may be used once`,
+    })),
+    ...[...named, ...added].flatMap(([list, at, id]) =>
+      id === undefined || known.includes(id)
+        ? []
+        : [{ path: [list, at, 'merchant'], message: 'is the id of none of merchants' }],
+    ),
   ];
 }
 

@@ -1,10 +1,14 @@
+import type * as z from 'zod';
 import { nearestWord } from '../base/domain/nearest-word.ts';
-import { configurationSchema } from './configuration.ts';
-import { appearsTwice, isObject, parseObject } from './json-file.ts';
+import { type Configuration, configurationSchema } from './configuration.ts';
+import type { Contradiction } from './contradiction.ts';
+import { appearsTwice, isObject, type Json, parseObject } from './json-file.ts';
 import { JsonPlaces, type Path, type Position } from './json-places.ts';
 import { resolveKeys } from './keys.ts';
-import { namesAt } from './reference.ts';
+import { configurationJsonSchema } from './reference.ts';
+import { namesIn } from './schema-names.ts';
 import { sentenceOf } from './sentence.ts';
+import { undecidedLines } from './undecided-lines.ts';
 
 /** One thing that is wrong with a configuration, and where. */
 export interface ConfigurationFault extends Position {
@@ -14,13 +18,30 @@ export interface ConfigurationFault extends Position {
   readonly message: string;
 }
 
-type Issue = NonNullable<ReturnType<typeof configurationSchema.safeParse>['error']>['issues'][number];
+type Issue = z.core.$ZodIssue;
+
+/** What a file must be. */
+export interface FileForm {
+  readonly schema: z.ZodType;
+  readonly jsonSchema: () => object;
+  /** The value that the schema reads, of the file's own. Default: the same. */
+  readonly prepare?: (value: Json) => unknown;
+  /** What is wrong with one whose settings are right each by itself. */
+  readonly check?: (read: unknown) => readonly Contradiction[];
+}
 
 /**
  * All that is wrong with a configuration, in the order of its lines. Its keys are not needed. What one setting says
  * against another is told once each is right by itself.
  */
 export function findFaults(text: string): ConfigurationFault[] {
+  const prepare = (value: Json) => resolveKeys(value, [wholeFile], { keys: 'unread' });
+  const check = (read: unknown) => undecidedLines(read as Configuration);
+  return findFileFaults(text, { schema: configurationSchema, jsonSchema: configurationJsonSchema, prepare, check });
+}
+
+/** All that is wrong with a JSON file of another form, in the order of its lines. */
+export function findFileFaults(text: string, form: FileForm): ConfigurationFault[] {
   const places = new JsonPlaces(text);
   if (places.fault) {
     const { offset, expected } = places.fault;
@@ -31,7 +52,7 @@ export function findFaults(text: string): ConfigurationFault[] {
     message: appearsTwice,
     ...places.position(offset),
   }));
-  return [...twice, ...schemaFaults(text, places)].toSorted(
+  return [...twice, ...schemaFaults(text, places, form)].toSorted(
     (one, other) => one.line - other.line || one.column - other.column,
   );
 }
@@ -39,15 +60,22 @@ export function findFaults(text: string): ConfigurationFault[] {
 const wholeFile = 'the file';
 
 /** Of a key that stands twice the last one counts, here as for JSON.parse. */
-function schemaFaults(text: string, places: JsonPlaces): ConfigurationFault[] {
+function schemaFaults(text: string, places: JsonPlaces, form: FileForm): ConfigurationFault[] {
   const value = parseObject(text);
   if (!value) {
     const message = isObject(JSON.parse(text)) ? 'has a field that no configuration has' : 'is not a JSON object';
     return [{ path: wholeFile, message, ...places.valueAt([]) }];
   }
-  const unread = resolveKeys(value, [wholeFile], { keys: 'unread' });
-  const { issues = [] } = configurationSchema.safeParse(unread, { error: sentenceOf }).error ?? {};
-  return issues.filter(isFirst).flatMap((issue) => faultsOf(issue, places));
+  const { schema, prepare = (same) => same, check } = form;
+  const { error, data } = schema.safeParse(prepare(value), { error: sentenceOf });
+  if (!error) {
+    const found = check?.(data) ?? [];
+    return found.map(({ path, message }) => ({ path: shown(path), message, ...places.valueAt(path) }));
+  }
+  return error.issues
+    .flatMap(deepest)
+    .filter(isFirst)
+    .flatMap((issue) => faultsOf(issue, places, form));
 }
 
 /** Of a value of another type zod also tells its length, which is the length of something else. */
@@ -57,12 +85,36 @@ function isFirst({ path }: Issue, at: number, issues: readonly Issue[]): boolean
     .some((before) => before.code === 'invalid_type' && before.path.join('.') === path.join('.'));
 }
 
-function faultsOf(issue: Issue, places: JsonPlaces): ConfigurationFault[] {
+/** Of several forms that a value may have, the faults of the one that it comes nearest to. */
+function deepest(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const forms = issue.errors.map((errors) =>
+    errors.flatMap((each) => deepest({ ...each, path: [...issue.path, ...each.path] })),
+  );
+  const depth = issue.path.length;
+  const isOtherType = ({ code, path }: Issue) => code === 'invalid_type' && path.length === depth;
+  const possible = forms.filter((each) => !each.some(isOtherType));
+  const [first, ...others] = possible;
+  return first ? others.reduce((best, each) => (isNearer(each, best) ? each : best), first) : [issue];
+}
+
+/** Further inside, or with fewer faults. */
+function isNearer(one: readonly Issue[], other: readonly Issue[]): boolean {
+  const depthOf = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
+  const deeper = depthOf(one) - depthOf(other);
+  return deeper > 0 || (deeper === 0 && one.length < other.length);
+}
+
+function faultsOf(issue: Issue, places: JsonPlaces, { jsonSchema }: FileForm): ConfigurationFault[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const own = [...path, key];
-      return { path: shown(own), message: `is no setting${instead(key, namesAt(path))}`, ...places.nameAt(own) };
+      return {
+        path: shown(own),
+        message: `is no setting${instead(key, namesIn(jsonSchema(), path))}`,
+        ...places.nameAt(own),
+      };
     });
   }
   return [{ path: shown(path), message, ...places.valueAt(path) }];

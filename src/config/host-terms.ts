@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Configuration } from './configuration.ts';
-import { protocolHosts, secretSchemas, type SecretName } from './methods.ts';
+import { withoutSecrets } from './keys.ts';
+import { protocolHosts, type SecretName } from './methods.ts';
 import type { HostSettings, TerminalNumbers } from './settings-part.ts';
 
 type ConfiguredAcquirer = Configuration['acquirers'][number];
@@ -20,8 +21,7 @@ export const storedAcquirer = z.union([...protocolHosts.values()].map((host) => 
 export type HostTerm = string;
 
 export function withoutKey(acquirer: ConfiguredAcquirer): KeylessAcquirer {
-  const kept = Object.entries(acquirer).filter(([name]) => !(secretSchemas as ReadonlyMap<string, unknown>).has(name));
-  return Object.fromEntries(kept) as unknown as KeylessAcquirer;
+  return withoutSecrets(acquirer) as unknown as KeylessAcquirer;
 }
 
 /** Whether settings are the same as JSON: an absent setting is the same as an undefined one. */
@@ -33,10 +33,16 @@ function asJson(settings: KeylessAcquirer | undefined): unknown {
   return settings === undefined ? undefined : (JSON.parse(JSON.stringify(settings)) as unknown);
 }
 
-/** The terms that differ. A currency that is added changes nothing of what was sent before. */
-export function compareTerms(before: KeylessAcquirer, after: KeylessAcquirer): readonly HostTerm[] {
+/**
+ * The terms that differ. A currency that is added changes nothing of what was sent before, nor does another address of
+ * the same books. `used`: the address that has what is unsettled, if an intent tells.
+ */
+export function compareTerms(before: KeylessAcquirer, after: KeylessAcquirer, used?: string): readonly HostTerm[] {
   const [old, now] = [valuesOf(before), valuesOf(after)];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const { places, isSameBooks } = hostOf(after);
+  const isSame = before.protocol === after.protocol && isSameBooks?.(before, after, used) === true;
+  const all = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const names = isSame ? all.filter((name) => !places.includes(name)) : all;
   const lacks = before.currencies.some((currency) => !after.currencies.includes(currency));
   return [...names.filter((name) => old[name] !== now[name]), ...(lacks ? ['currencies'] : [])];
 }
@@ -55,15 +61,18 @@ export function placeOf(acquirer: KeylessAcquirer): string {
 /** The former settings at the present address. */
 export function withPlaceOf(former: KeylessAcquirer, next: KeylessAcquirer): KeylessAcquirer {
   if (former.protocol !== next.protocol) return former;
-  const place = Object.entries(next).filter(([name]) => hostOf(next).places.includes(name));
-  return { ...former, ...Object.fromEntries(place) };
+  const { places } = hostOf(next);
+  const kept = Object.entries(former).filter(([name]) => !places.includes(name));
+  const place = Object.entries(next).filter(([name]) => places.includes(name));
+  return Object.fromEntries([...kept, ...place]) as unknown as KeylessAcquirer;
 }
 
 /** Whether one host would count both as one terminal, with one batch and one count of trace numbers. */
 export function isSameTerminal(one: KeylessAcquirer, other: KeylessAcquirer): boolean {
   if (one.protocol !== other.protocol) return false;
-  const { terminalOf } = hostOf(one);
-  return terminalOf !== undefined && terminalOf(one) === terminalOf(other);
+  const { terminalsOf } = hostOf(one);
+  const all = terminalsOf?.(one) ?? [];
+  return terminalsOf?.(other).some((each) => all.includes(each)) === true;
 }
 
 /** Whether an intent with these numbers was sent with these settings. */

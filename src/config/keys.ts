@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { unreadKey } from './common-settings.ts';
 import { isObject, type Json, parseJson, wrong } from './json-file.ts';
 import { secretSchemas } from './methods.ts';
 
@@ -37,8 +38,8 @@ export const keyReferenceSchema = {
   additionalProperties: false as const,
 };
 
-/** Keys of the product's acquirers. */
-const secrets: ReadonlySet<string> = new Set(secretSchemas.keys());
+/** The places of keys in an entry of the product's acquirers. */
+const secretPaths = [...secretSchemas.keys()].map((place) => place.split('.'));
 
 /** Fields of further payment methods, which check their settings themselves. */
 const secretName = /(?:key|secret|password|token)$/i;
@@ -75,7 +76,7 @@ export function resolveKeys(configuration: Json, paths: readonly string[], optio
       if (typeof value === 'string' && !isAtLoopback(settings)) onClearKey?.(place);
       return value;
     }
-    if (keys === 'unread') return 'unread';
+    if (keys === 'unread') return unreadKey;
     const key = Object.hasOwn(keys, value.credential) ? keys[value.credential] : undefined;
     if (key !== undefined) return key;
     const name = keyNamePattern.test(value.credential) ? value.credential : 'of a name that can’t be one';
@@ -86,23 +87,44 @@ export function resolveKeys(configuration: Json, paths: readonly string[], optio
 
 /** Replaces each secret of a configuration, wherever the schema or a payment method has one. */
 export function mapSecrets(configuration: Json, map: (value: unknown, place: string, settings: Json) => unknown): Json {
-  const mapList = (list: 'acquirers' | 'methods', isSecret: (name: string) => boolean) => {
+  const mapList = (list: 'acquirers' | 'methods', pathsIn: (settings: Json) => readonly (readonly string[])[]) => {
     const found = configuration[list];
     if (!Array.isArray(found)) return {};
     const mapped = found.map((settings: unknown, at) => {
       if (!isObject(settings)) return settings;
-      const fields = Object.entries(settings).map(([name, value]) => {
-        return [name, isSecret(name) ? map(value, `${list}.${at}.${name}`, settings) : value] as const;
-      });
-      return Object.fromEntries(fields);
+      const mapAt = (value: unknown, path: readonly string[]) => map(value, [list, at, ...path].join('.'), settings);
+      return pathsIn(settings).reduce((kept, path) => mapField(kept, path, (value) => mapAt(value, path)), settings);
     });
     return { [list]: mapped };
   };
   return {
     ...configuration,
-    ...mapList('acquirers', (name) => secrets.has(name)),
-    ...mapList('methods', (name) => secretName.test(name)),
+    ...mapList('acquirers', () => secretPaths),
+    ...mapList('methods', (settings) =>
+      Object.keys(settings).flatMap((name) => (secretName.test(name) ? [[name]] : [])),
+    ),
   };
+}
+
+/** Replaces the value at `path`; unchanged if there is none. */
+function mapField(settings: Json, path: readonly string[], map: (value: unknown) => unknown): Json {
+  const [name = '', ...rest] = path;
+  if (!Object.hasOwn(settings, name)) return settings;
+  const value = settings[name];
+  if (rest.length === 0) return { ...settings, [name]: map(value) };
+  return isObject(value) ? { ...settings, [name]: mapField(value, rest, map) } : settings;
+}
+
+/** The settings of an acquirer without its keys. */
+export function withoutSecrets(settings: Json): Json {
+  return secretPaths.reduce((kept, path) => dropField(kept, path), settings);
+}
+
+function dropField(settings: Json, path: readonly string[]): Json {
+  const [name = '', ...rest] = path;
+  const { [name]: value, ...others } = settings;
+  if (rest.length === 0) return others;
+  return isObject(value) ? { ...settings, [name]: dropField(value, rest) } : settings;
 }
 
 export function isKeyReference(value: unknown): value is KeyReference {

@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises';
+import { withAcquirerFiles } from './acquirer-files.ts';
 import { type Configuration, configurationSchema } from './configuration.ts';
 import { devicePaths } from './contradictions.ts';
 import { type Json, readJson, wrong } from './json-file.ts';
 import { type KeyOptions, resolveKeys } from './keys.ts';
 import { mergeOver } from './merge.ts';
 import { sentenceOf } from './sentence.ts';
+import { withOwnSecurity } from './undecided-lines.ts';
 
 export { ConfigurationError } from './json-file.ts';
 
@@ -12,7 +14,7 @@ export const defaultConfiguration = '/etc/poid/poid.json';
 
 /**
  * Reads configuration files and merges them, later ones over earlier ones, object by object; arrays are replaced as a
- * whole. `overrides` (command line flags) come last. Keys that are named only come from `options.keys`.
+ * whole. `overrides` (settings of a fleet, command line flags) come last. Keys that are named only come from `options.keys`.
  */
 export async function loadConfiguration(
   paths: readonly string[],
@@ -21,12 +23,12 @@ export async function loadConfiguration(
 ): Promise<Configuration> {
   let merged: Json = {};
   for (const path of paths) merged = mergeOver(merged, await readJson(path));
-  const resolved = resolveKeys(mergeOver(merged, overrides), paths, options);
+  const resolved = resolveKeys(mergeOver(merged, withOwnSecurity(merged, overrides)), paths, options);
   // Read once: zod's compiled checks take longer to make than they save.
   const result = configurationSchema.safeParse(resolved, { jitless: true, error: sentenceOf });
   if (result.success) {
     await refuseSharedNodes(result.data, paths);
-    return result.data;
+    return withAcquirerFiles(result.data, paths);
   }
   const [issue] = result.error.issues;
   const place = issue?.path.length ? issue.path.join('.') : 'the top level';

@@ -13,8 +13,9 @@ type Hosted = Extract<Method, { readonly acquirer: unknown }>;
 type Hostless = Extract<Method, { readonly hostless: unknown }>;
 
 export type AcquirerSchema = Hosted['acquirer'];
-/** A key of an acquirer that is secret. */
-export type SecretName = Hosted['host']['secrets'][number];
+type SecretsOf<Host> = Host extends { readonly secrets: infer Secrets } ? keyof Secrets : never;
+/** The place of a setting of an acquirer that is secret. */
+export type SecretName = SecretsOf<Hosted['host']>;
 export type SampleName = Method extends infer Each
   ? Each extends { readonly samples: infer Samples }
     ? keyof Samples
@@ -33,12 +34,8 @@ const [firstAcquirer, ...otherAcquirers] = hosted.map(({ acquirer }) => acquirer
 if (!firstAcquirer) throw new Error('no payment method has a host');
 export const acquirerSchemas: readonly [AcquirerSchema, ...AcquirerSchema[]] = [firstAcquirer, ...otherAcquirers];
 
-/** The schemas of the keys that are secret, by name. */
-export const secretSchemas = new Map(
-  hosted.flatMap(({ host, acquirer: { shape } }) =>
-    host.secrets.map((name) => [name, (shape as Readonly<Record<string, unknown>>)[name]] as const),
-  ),
-);
+/** The schemas of the settings that are secret, by their place in an acquirer's entry. */
+export const secretSchemas = new Map<string, unknown>(hosted.flatMap(({ host }) => Object.entries(host.secrets)));
 
 /** Acquirers that exist by name only. */
 export const hostlessAcquirers = hostless.map((each) => each.hostless);

@@ -1,24 +1,8 @@
 import * as z from 'zod';
 import { keyReferenceSchema } from './keys.ts';
 import { secretSchemas } from './methods.ts';
+import type { JsonSchema } from './schema-names.ts';
 import { settings } from './settings.ts';
-
-/** JSON Schema, draft 2020-12, as far as a reference reads it. */
-interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
 
 const secrets = new Set<unknown>(secretSchemas.values());
 
@@ -42,26 +26,6 @@ export function configurationJsonSchema(): object {
   });
 }
 
-/** The names that a setting may have at this place. */
-export function namesAt(place: readonly PropertyKey[]): string[] {
-  const found = place.reduce<readonly Schema[]>(
-    (schemas, step) => schemas.flatMap((schema) => below(schema, step)).flatMap(choicesOf),
-    [configurationJsonSchema()],
-  );
-  return found.flatMap(({ properties = {} }) => Object.keys(properties));
-}
-
-function below({ properties, items, additionalProperties: other }: Schema, step: PropertyKey): readonly Schema[] {
-  if (typeof step === 'number') return items ? [items] : [];
-  const own = properties?.[String(step)];
-  if (own) return [own];
-  return typeof other === 'object' ? [other] : [];
-}
-
-function choicesOf(schema: Schema): readonly Schema[] {
-  return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(choicesOf)];
-}
-
 /** A line for each setting, as a Markdown table: its path, what it takes, its default, what it means. */
 export function referenceLines(): string[] {
   const rows = rowsOf(configurationJsonSchema(), '');
@@ -69,7 +33,7 @@ export function referenceLines(): string[] {
   return ['| setting | value | default | meaning |', '|---|---|---|---|', ...new Set(rows)];
 }
 
-function rowsOf(schema: Schema, place: string): string[] {
+function rowsOf(schema: JsonSchema, place: string): string[] {
   const { properties = {}, required = [] } = schema;
   const own = Object.entries(properties).flatMap(([name, each]) => {
     const path = place === '' ? name : `${place}.${name}`;
@@ -85,7 +49,7 @@ function rowsOf(schema: Schema, place: string): string[] {
   ];
 }
 
-function rowOf(path: string, schema: Schema, isRequired: boolean): string {
+function rowOf(path: string, schema: JsonSchema, isRequired: boolean): string {
   const { default: preset } = schema;
   const isSection = preset !== undefined && JSON.stringify(preset) === '{}';
   const standard = preset === undefined || isSection ? '' : `\`${JSON.stringify(preset)}\``;
@@ -93,7 +57,7 @@ function rowOf(path: string, schema: Schema, isRequired: boolean): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function valueOf(schema: Schema): string {
+function valueOf(schema: JsonSchema): string {
   const { type, minimum, maximum } = schema;
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum)

@@ -34,8 +34,8 @@ interface HostlessAcquirer {
 
 /** What identifies this terminal at a host, and where that host is. `Kept`: the settings without their key. */
 export interface HostSettings<Kept = never> {
-  /** Keys of an entry that are secret. */
-  readonly secrets: readonly string[];
+  /** The settings of an entry that are secret, by their place in it: 'security.tls.clientKey'. */
+  readonly secrets: Readonly<Record<string, z.ZodType>>;
   /** What a stored entry must have. */
   readonly stored: z.ZodObject<{ protocol: z.ZodLiteral<string> }>;
   /** The settings under which the host knows this terminal, as text, by their keys. */
@@ -47,8 +47,28 @@ export interface HostSettings<Kept = never> {
   /** The numbers of this terminal, as its intents have them. */
   readonly numbersOf: (kept: Kept) => TerminalNumbers;
   readonly withNumbers: (kept: Kept, numbers: TerminalNumbers) => object;
-  /** What is equal where the host counts two entries as one terminal; undefined if it never does. */
-  readonly terminalOf?: (kept: Kept) => string;
+  /**
+   * Whether the host is the same although the keys in `places` differ. `used`: which of its addresses has what is
+   * unsettled, if an intent tells. Absent: never.
+   */
+  readonly isSameBooks?: (former: Kept, present: Kept, used: string | undefined) => boolean;
+  /** Two entries with one of these in common are one terminal for the host; absent if no two ever are. */
+  readonly terminalsOf?: (kept: Kept) => readonly string[];
+  readonly file?: HostFile<Kept>;
+}
+
+/** A JSON file that an entry may name. It is read with the configuration, and its content stays with the entry. */
+export interface HostFile<Entry = never> {
+  /** The key that names it. */
+  readonly key: string;
+  /** The key under which the content is kept. It is no setting. */
+  readonly contentKey: string;
+  /** The path of the file; undefined for an entry that names none. */
+  readonly pathOf: (entry: Entry) => string | undefined;
+  readonly schema: z.ZodType;
+  readonly jsonSchema: () => object;
+  /** Checks of an entry against its file; paths begin in the entry. */
+  readonly contradictions: (entry: Entry, content: never) => readonly Contradiction[];
 }
 
 export interface TerminalNumbers {

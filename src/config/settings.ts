@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
-import { filePath, milliseconds, minorUnits, port, timeZone } from './common-settings.ts';
+import { filePath, merchantId, everyAcquirer, milliseconds, minorUnits, port, timeZone } from './common-settings.ts';
 import { cloudSettings } from './cloud-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { updateSettings } from './update-settings.ts';
@@ -174,6 +174,16 @@ const addedAcquirer = z.looseObject({
     .regex(/^[A-Z\d_]{1,16}$/, '1 to 16 capitals, digits or _')
     .describe('its name in totals and batches'),
   protocol: z.string().min(1).max(32).describe('names the payment method'),
+  ...everyAcquirer,
+});
+
+/** A receipt has these in place of those of `shop`. */
+const merchant = z.strictObject({
+  id: merchantId.describe('as requests, answers and acquirers name it'),
+  name: z.string().min(1).max(64),
+  address: z.string().default(''),
+  phone: z.string().default(''),
+  email: z.string().default(''),
 });
 
 const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,16}$/, '1 to 16 bytes as hexadecimal');
@@ -282,6 +292,13 @@ export const settings = z.strictObject({
     email: z.string().default(''),
     logo: z.string().default(''),
   }),
+  merchants: z
+    .array(merchant)
+    .max(16)
+    .default([])
+    .describe(
+      'several merchants on this terminal, each with acquirers of its own and its header on receipts; the first is the default of a request',
+    ),
   reader: z.discriminatedUnion('driver', [neo2Reader, mmsReader]),
   printer: z
     .strictObject({

@@ -83,7 +83,7 @@ function timeFilter({ since, until }: ListQuery): (entry: Readonly<Record<string
   const inMonths = isBetween(since?.toISOString().slice(0, 7), until?.toISOString());
   return ({ id, at, archive }) => {
     if (typeof at === 'string') return exactly(at);
-    const idAt = timeOfId(String(id) as TerminalTransactionId).toISOString();
+    const idAt = timeOfId(String(id) as TerminalTransactionId)?.toISOString() ?? '';
     const month = /\d{4}-\d\d/.exec(String(archive))?.[0];
     return month === undefined || month === idAt.slice(0, 7) ? archived(idAt) : inMonths(month);
   };

@@ -33,6 +33,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], ReportingKind>, str
   tipChosen: undefined,
   optionAnswered: undefined,
   answered: undefined,
+  partlyApproved: undefined,
   cardCompleted: undefined,
   signed: undefined,
   approvedLate: undefined,

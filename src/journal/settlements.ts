@@ -1,6 +1,7 @@
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { JournalledSettlement, SettledBatch } from '../payment/events/settlement.ts';
 import type { Changes } from './changes.ts';
+import { merchantSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 
 /** Settlements that are read in one call. */
@@ -16,10 +17,12 @@ export class Settlements {
     this.#changes = changes;
   }
 
-  add({ id, posId, messageId, digest, acquirerId, at }: JournalledSettlement): void {
+  add({ id, posId, messageId, digest, acquirerId, merchantId, at }: JournalledSettlement): void {
     const sql = `INSERT INTO settlement (id, pos_id, message_id, digest, acquirer_id, at, ordinal)
                  VALUES (?, ?, ?, ?, ?, ?, coalesce((SELECT max(ordinal) FROM settlement), 0) + 1)`;
     this.#statements.run(sql, id, posId, messageId, digest, acquirerId ?? null, at);
+    if (merchantId === undefined || this.#statements.schema < merchantSchema) return;
+    this.#statements.run('UPDATE settlement SET merchant_id = ? WHERE id = ?', merchantId, id);
   }
 
   end(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): void {
@@ -72,13 +75,14 @@ export class Settlements {
 function settlementOf(row: Record<string, unknown> | undefined): JournalledSettlement | undefined {
   if (!row) return undefined;
   const results = row['results'];
-  const acquirerId = row['acquirer_id'];
+  const { acquirer_id: acquirerId, merchant_id: merchantId } = row;
   return {
     id: String(row['id']) as TerminalTransactionId,
     posId: String(row['pos_id']),
     messageId: String(row['message_id']),
     digest: String(row['digest']),
     ...(typeof acquirerId === 'string' ? { acquirerId: acquirerId as AcquirerId } : {}),
+    ...(typeof merchantId === 'string' ? { merchantId } : {}),
     at: String(row['at']),
     ...(typeof results === 'string' ? { results: JSON.parse(results) as SettledBatch[] } : {}),
   };

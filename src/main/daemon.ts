@@ -13,7 +13,7 @@ import type { FleetStart } from '../fleet/adoption/fleet-start.ts';
 import { openPaper, prepareLayout } from './composition/paper.ts';
 import { bindEvents, bindPage, bindScreen } from './composition/parts-boundary.ts';
 import { openRelease, type ReleaseParts } from '../payment/holds/release-held.ts';
-import { configureMethods } from './composition/open-methods.ts';
+import { configureMethods, type OpenedMethods } from './composition/open-methods.ts';
 import { openScreen } from './composition/servers.ts';
 import { OpenProtocols, openProtocols } from './composition/open-protocols.ts';
 import { openSettling } from './composition/settling.ts';
@@ -21,6 +21,7 @@ import { refuseConfiguration } from './composition/start-error.ts';
 import { claimState } from './composition/state.ts';
 import { openOptions } from './sale-options.ts';
 import { makeTerminal } from './composition/terminal.ts';
+import { makeTracing, type Tracing } from './composition/tracing.ts';
 import { openMenu } from './composition/watched-menu.ts';
 import { paymentMethods } from './methods.ts';
 import { configureProtocols } from './pos-protocols.ts';
@@ -99,6 +100,7 @@ async function compose(
   const configured = configureMethods(paymentMethods, configuration);
   const [options, served] = [openOptions(configuration), configureProtocols(configuration)];
   const [boundary, limited] = [opened.add(new PartBoundary(log)), opened.add(new LimitedLog(log, clock))];
+  const tracing = makeTracing(configuration, { boundary, clock, log: limited });
   const { subscribers, progress, serveMetrics } = await openEventSubscribers(configuration, clock, log, boundary);
   const { opening } = opened.add(await claimState(configuration, log, subscribers, onLongStart));
   const { devices, drawer, paper, accessControl, cloud } = await openBeside(configuration, limited, opened, boundary);
@@ -110,7 +112,7 @@ async function compose(
   const { reprints, receipts, menuReceipts, shopLogo } = await openPaper(configuration, printing, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, journal, clock, log }, opened);
   const parts = { configured, journal, devices, drawer, receipts, accessControl, events, clock, random, log: limited };
-  const { inUse, ...queues } = await openSettling(configuration, parts, opened);
+  const { inUse, ...queues } = await openSettling(configuration, { ...parts, onMessage: tracing.onMessage }, opened);
   const watchers: TerminalEvents[] = [bindEvents('events', events, boundary), ...subscribers];
   const emitter: TerminalEvents = { emit: (event) => watchers.forEach((each) => each.emit(event)) };
   const { clockWatch, clockDoubt } = watchClock(configuration, log, opened);
@@ -134,7 +136,7 @@ async function compose(
   const serving = { api, accessControl, log: limited, events, cloud, boundary };
   await findDevices(devices, clock).then(() => openProtocols(served, configuration, serving, opened.add(protocols)));
   const common = { inUse, progress, journal, terminal, log: limited };
-  openUpkeep(configuration, { ...common, ...queues, clock, random }, opened);
+  await openUpkeep(configuration, { ...common, ...queues, clock, random, tracing }, opened);
   await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);
   return {
     apiPort: protocols.portOf('http') ?? 0,
@@ -144,8 +146,7 @@ async function compose(
     ping: () => journal.health(),
     failed: awaitBroken(journal, { terminal, ...queues }, log),
     async stop() {
-      menu.stop();
-      await endPayment(terminal, protocols);
+      await endPayment(menu, terminal, protocols);
       await closeParts(opened, log);
     },
   };
@@ -159,7 +160,8 @@ function watchClock(configuration: Configuration, log: Log, opened: OpenParts) {
 }
 
 /** The running transaction is completed while its POS is still connected; new connections are refused meanwhile. */
-async function endPayment(...parts: readonly { close(): Promise<unknown> }[]): Promise<void> {
+async function endPayment(menu: { stop(): void }, ...parts: readonly { close(): Promise<unknown> }[]): Promise<void> {
+  menu.stop();
   await Promise.all(parts.map((part) => part.close()));
 }
 
@@ -174,18 +176,23 @@ async function awaitBroken(
   return error;
 }
 
-/** The terminal's own work while no payment runs. */
-function openUpkeep(
+/** The terminal's own work while no payment runs, and what a technician may ask of it. */
+async function openUpkeep(
   configuration: Configuration,
   parts: Parameters<typeof openDailySettlement>[1] &
     Parameters<typeof openMigration>[0] &
-    ReleaseParts & { readonly terminal: Pick<Terminal, 'room'> },
+    ReleaseParts & {
+      readonly terminal: Pick<Terminal, 'room'>;
+      readonly tracing: Tracing;
+      readonly acquirers: OpenedMethods['acquirers'];
+    },
   opened: OpenParts,
-): void {
+): Promise<void> {
   parts.terminal.room.read().catch(() => undefined);
   opened.add(openDailySettlement(configuration, parts));
   openMigration(parts, opened);
   openRelease(parts, opened);
+  await parts.tracing.serve(parts.acquirers, opened);
 }
 
 /** The parts that need no journal. */

@@ -14,7 +14,11 @@ const options = {
   carrier: { type: 'string' },
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },
+  'plain-hosts': { type: 'boolean' },
+  mac: { type: 'string' },
+  'mac-key': { type: 'string' },
   wallets: { type: 'string' },
+  dialect: { type: 'string' },
 } as const;
 
 /** The flags of `poid run`. They are checked without loading the daemon. */
@@ -31,7 +35,11 @@ export interface RunFlags {
   readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
+  readonly 'plain-hosts'?: boolean | undefined;
+  readonly mac?: string | undefined;
+  readonly 'mac-key'?: string | undefined;
   readonly wallets?: string | undefined;
+  readonly dialect?: string | undefined;
 }
 
 /** Undefined if they are not the flags of `run`, or ask for help: the table of commands has the words for it. */
@@ -45,11 +53,13 @@ export function parseRunFlags(words: string[]): RunFlags | undefined {
 
 /** The settings of the flags, which override the configuration. Throws UsageError. */
 export function overridesOf(flags: RunFlags): Record<string, unknown> {
-  const { reader, carrier, key, auto, wallets, 'quick-chip': quickChip } = flags;
-  const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? carrier ?? key ?? quickChip ?? wallets;
+  const { reader, carrier, key, mac, auto, wallets, dialect, 'quick-chip': quickChip } = flags;
+  const device = reader ?? carrier ?? key ?? quickChip;
+  const hosts = flags['plain-hosts'] ?? mac ?? flags['mac-key'] ?? wallets ?? dialect;
+  const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? device ?? hosts;
   if (!flags.sim && simulated !== undefined) {
     throw new UsageError(
-      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --wallets and --auto go with --sim',
+      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --plain-hosts, --mac, --mac-key, --wallets, --dialect and --auto go with --sim',
     );
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);

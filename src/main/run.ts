@@ -10,6 +10,7 @@ import type { Json } from '../config/json-file.ts';
 import { readPassedKeys } from '../config/keys.ts';
 import { longestPaymentMs } from '../config/longest-payment.ts';
 import { mergeOver } from '../config/merge.ts';
+import { refuseUndecidedLines } from '../config/undecided-lines.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { originsOf, type SimulatorBeside, simulatorBeside } from './simulator-beside.ts';
 import { stopSignal, stopWithParent } from './stop-signal.ts';
@@ -18,6 +19,7 @@ import { plainText } from '../base/domain/plain-text.ts';
 import type { DeviceAbsence } from '../base/ports/device.ts';
 import { type Log, openLog } from '../observability/log.ts';
 import { openSupervisor, type Supervisor } from '../observability/supervisor.ts';
+import { currentVersion } from '../observability/version.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /** How long a stop after a failure waits, so that collecting can release its device. */
@@ -56,8 +58,11 @@ async function runTerminal(flags: RunFlags, overrides: Record<string, unknown>):
   const clear: string[] = [];
   const keys = await readPassedKeys(process.env['CREDENTIALS_DIRECTORY']);
   const options = { keys, onClearKey: (place: string) => clear.push(place) };
-  const load = async (settings: Json) =>
-    withTerminalName(await loadConfiguration(paths, mergeOver(settings, overrides), options), paths.at(-1) ?? '');
+  const load = async (settings: Json) => {
+    const loaded = await loadConfiguration(paths, mergeOver(settings, overrides), options);
+    refuseUndecidedLines(loaded, currentVersion(), paths);
+    return withTerminalName(loaded, paths.at(-1) ?? '');
+  };
   const serialNumber = readSerialNumber({ serialNumber: serialNumberBeside(paths.at(-1) ?? '') });
   const own = await load({});
   const refusal = rootRefusal(own);

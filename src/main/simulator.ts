@@ -26,7 +26,11 @@ export interface SimulatorFlags {
   readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
+  readonly 'plain-hosts'?: boolean | undefined;
+  readonly mac?: string | undefined;
+  readonly 'mac-key'?: string | undefined;
   readonly wallets?: string | undefined;
+  readonly dialect?: string | undefined;
 }
 
 /** Rejects with StartError; the simulator has then written the reason to standard error. */
@@ -40,7 +44,11 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags.carrier === undefined ? [] : ['--carrier', flags.carrier]),
     ...(flags.key === undefined ? [] : ['--key', flags.key]),
     ...(flags['quick-chip'] ? ['--quick-chip'] : []),
+    ...(flags['plain-hosts'] ? ['--plain-hosts'] : []),
+    ...(flags.mac === undefined ? [] : ['--mac', flags.mac]),
+    ...(flags['mac-key'] === undefined ? [] : ['--mac-key', flags['mac-key']]),
     ...(flags.wallets === undefined ? [] : ['--wallets', flags.wallets]),
+    ...(flags.dialect === undefined ? [] : ['--dialect', flags.dialect]),
   ];
   // The IPC channel ends the simulator: it closes when this process dies.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -4,7 +4,7 @@ import { plainText } from '../base/domain/plain-text.ts';
 import type { Log } from './log.ts';
 
 /** The parts outside of payments. Their failure must not affect payments. */
-export const partNames = ['print', 'screen', 'metrics', 'events', 'cloud', 'protocol'] as const;
+export const partNames = ['print', 'screen', 'metrics', 'events', 'cloud', 'protocol', 'trace'] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Maximum number of different failures that are logged, so that a part that fails repeatedly does not fill the log. */

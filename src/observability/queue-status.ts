@@ -1,12 +1,16 @@
+import type { LineReport } from '../base/domain/line-security.ts';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { SettlingBatch } from '../payment/events/settling-batch.ts';
-import type { AcquirerHost } from '../payment/contracts/acquirer-host.ts';
+import type { AcquirerHost, HostSites, SiteReport } from '../payment/contracts/acquirer-host.ts';
 import type { Journal, Pending } from '../payment/contracts/journal.ts';
 import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/discrepancies.ts';
+import { openCurrencies } from '../payment/records/open-currencies.ts';
 import { type FailedBatch, readFailedBatches } from '../payment/records/failed-batches.ts';
 import type { CommissioningFaults } from './commissioning-faults.ts';
 
-type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link'>;
+type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link' | 'line'> & {
+  readonly sites?: Pick<HostSites, 'report'>;
+};
 
 export interface QueueParts {
   /** In the order of the configuration. */
@@ -64,7 +68,7 @@ export async function readQueues(parts: QueueParts) {
     rejectedAdvices: await journal.rejectedAdvices(id),
     unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
     setAside: await journal.setAside(id),
-    waitingBatches: [...(await journal.settlingBatches(id)), ...(await deniedOf(id, journal))].map(waitingBatch),
+    waitingBatches: [...(await unsettledBatches(id, journal)), ...(await deniedOf(id, journal))].map(waitingBatch),
   });
   return {
     journal: health,
@@ -110,6 +114,10 @@ function isLeft({ held, pendingReversals, pendingAdvices, rejectedAdvices, waiti
   return pendingReversals + pendingAdvices + rejectedAdvices.length + waitingBatches.length > 0;
 }
 
+async function unsettledBatches(id: AcquirerId, journal: Pick<Journal, 'settlingBatches'>): Promise<SettlingBatch[]> {
+  return (await journal.settlingBatches(id)).filter((each) => openCurrencies(each).length > 0);
+}
+
 /** Batches that their host has settled although the bank had denied it: the operator must ask the bank again. */
 async function deniedOf(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>): Promise<SettlingBatch[]> {
   return (await journal.deniedBatches(id))
@@ -133,7 +141,26 @@ function settlementFailed(failed: readonly FailedBatch[], id: AcquirerId) {
 
 /** Undefined for an acquirer without a host. */
 function addressOf(address: Address | undefined) {
-  return address && { mid: address.mid, tid: address.tid, link: address.link };
+  if (!address) return undefined;
+  const { mid, tid, link, line, sites } = address;
+  return { mid, tid, link, ...describeLine(line), ...(sites ? { sites: sites.report.map(describeSite) } : {}) };
+}
+
+function describeSite({ site, isInUse, fault }: SiteReport) {
+  return { site, inUse: isInUse, ...(fault ? { fault } : {}) };
+}
+
+/** How the connection to a host of cards is protected, and what is wrong with it. */
+function describeLine(line: LineReport | undefined) {
+  if (!line) return undefined;
+  const { security, fault: lineFault, isSignedOn, certificate, clientCertificate } = line;
+  return {
+    security,
+    ...(lineFault ? { lineFault } : {}),
+    ...(isSignedOn === undefined ? {} : { signedOn: isSignedOn }),
+    ...(certificate ? { certificate } : {}),
+    ...(clientCertificate ? { clientCertificate } : {}),
+  };
 }
 
 function faultOf(id: AcquirerId, faults: QueueParts['faults']) {

@@ -10,6 +10,10 @@ export interface MeasuredStatus {
   readonly acquirers: readonly {
     readonly id: string;
     readonly link?: string | undefined;
+    readonly security?: string;
+    readonly lineFault?: { readonly reason: string };
+    readonly certificate?: { readonly notAfter: string };
+    readonly clientCertificate?: { readonly notAfter: string };
     readonly commissioningFault?: unknown;
     readonly pendingReversals?: number;
     readonly pendingAdvices?: number;
@@ -18,6 +22,8 @@ export interface MeasuredStatus {
   }[];
   readonly waitingReceipts?: number;
 }
+
+type MeasuredLine = Omit<MeasuredStatus['acquirers'][number], 'id'>;
 
 /** The terminal's state as gauges, which `measure` sets. Values that the journal does not report in time are absent. */
 export class StatusMetrics {
@@ -29,6 +35,9 @@ export class StatusMetrics {
   readonly #devices: Gauge<'device'>;
   readonly #links: Gauge<'acquirer'>;
   readonly #unknown: Gauge<'acquirer'>;
+  readonly #protected: Gauge<'acquirer'>;
+  readonly #lineFaults: Gauge<'acquirer' | 'reason'>;
+  readonly #expiries: Gauge<'acquirer' | 'of'>;
   readonly #waiting: Readonly<Record<'reversals' | 'advices' | 'rejected' | 'batches', Gauge<'acquirer'>>>;
 
   constructor(registry: Registry) {
@@ -44,6 +53,17 @@ export class StatusMetrics {
     this.#devices = new Gauge({ name: 'poid_device_ready', help, labelNames: ['device'], registers });
     this.#links = ofAcquirer('poid_host_reachable', '0 while the link to the host is down');
     this.#unknown = ofAcquirer('poid_terminal_unknown', '1 while the host does not know this terminal');
+    this.#protected = ofAcquirer('poid_line_protected', '0 while messages to the host leave this machine without TLS');
+    const faultHelp = '1 while the host of cards can’t be reached or is not trusted, by reason';
+    this.#lineFaults = new Gauge({
+      name: 'poid_line_fault',
+      help: faultHelp,
+      labelNames: ['acquirer', 'reason'],
+      registers,
+    });
+    const expiryHelp = 'When the certificate of the host, or that of this terminal for it, expires (Unix time)';
+    const expiry = 'poid_line_certificate_expiry_seconds';
+    this.#expiries = new Gauge({ name: expiry, help: expiryHelp, labelNames: ['acquirer', 'of'], registers });
     this.#waiting = {
       reversals: ofAcquirer('poid_pending_reversals', 'Reversals that wait for their host'),
       advices: ofAcquirer('poid_pending_advices', 'Advices that wait for their host'),
@@ -53,7 +73,9 @@ export class StatusMetrics {
   }
 
   measure({ ready, state, journal, clock, devices, acquirers, waitingReceipts }: MeasuredStatus): void {
-    for (const each of [this.#devices, this.#links, this.#unknown, ...Object.values(this.#waiting)]) each.reset();
+    const lines = [this.#protected, this.#lineFaults, this.#expiries];
+    for (const each of [this.#devices, this.#links, this.#unknown, ...lines, ...Object.values(this.#waiting)])
+      each.reset();
     this.#ready.set(Number(ready));
     this.#busy.set(Number(state !== 'idle'));
     this.#journal.set(Number(journal === 'ok'));
@@ -64,12 +86,22 @@ export class StatusMetrics {
         this.#devices.set({ device }, Number(reported.state === 'ready' && (reported.fault ?? 'none') === 'none'));
     for (const { id: acquirer, link, commissioningFault: fault, ...counts } of acquirers) {
       setKnown(this.#links, { acquirer }, link === undefined ? undefined : Number(link !== 'down'));
+      this.#measureLine(acquirer, counts);
       setKnown(this.#unknown, { acquirer }, link === undefined ? undefined : Number(fault !== undefined));
       setKnown(this.#waiting.reversals, { acquirer }, counts.pendingReversals);
       setKnown(this.#waiting.advices, { acquirer }, counts.pendingAdvices);
       setKnown(this.#waiting.rejected, { acquirer }, counts.rejectedAdvices?.length);
       setKnown(this.#waiting.batches, { acquirer }, counts.waitingBatches?.length);
     }
+  }
+
+  #measureLine(acquirer: string, { security, lineFault, ...certificates }: MeasuredLine): void {
+    if (security === undefined) return;
+    this.#protected.set({ acquirer }, Number(security === 'tls' || security === 'loopback'));
+    if (lineFault) this.#lineFaults.set({ acquirer, reason: lineFault.reason }, 1);
+    const { certificate: host, clientCertificate: client } = certificates;
+    for (const [of, each] of Object.entries({ host, client }))
+      if (each) this.#expiries.set({ acquirer, of }, Math.floor(Date.parse(each.notAfter) / 1_000));
   }
 }
 

@@ -84,11 +84,12 @@ export class TransactionLog implements JournalWatcher, TerminalEvents {
     const known = this.#underway.get(id);
     switch (event.kind) {
       case 'accepted': {
-        const { type, currency, amountMinor, posId, messageId, originalId } = event;
+        const { type, currency, amountMinor, posId, messageId, originalId, merchantId } = event;
         this.#underway.set(id, { startedMs: this.#clock.elapsedMs(), currency });
         const amount = majorText({ minor: BigInt(amountMinor), currency });
         const original = originalId === undefined ? {} : { original: originalId };
-        return { event: 'started', fields: { type, amount, currency, posId, messageId, ...original } };
+        const merchant = merchantId === undefined ? {} : { merchantId };
+        return { event: 'started', fields: { type, amount, currency, posId, messageId, ...merchant, ...original } };
       }
       case 'tipChosen':
         return known && { event: 'tip', fields: amountFields(event.tipMinor, known.currency) };
@@ -192,6 +193,8 @@ function afterLine(
         fields: { state: event.agreed ? 'agreed' : 'refused' },
         isWarning: !event.agreed,
       };
+    case 'partlyApproved':
+      return { event: 'approved in part', fields: { amount: event.amountMinor } };
     case 'signed':
       return { event: 'signed' };
     case 'adviceQueued':

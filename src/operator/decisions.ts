@@ -13,13 +13,13 @@ import { decideBatch } from './waiting-batch.ts';
 
 /** Writes the bank's answer about a transaction. Rejects with JournalError. */
 export async function writeSetAside(
-  { transaction, outcome }: MenuAsked<'setAside'>,
+  { transaction, outcome, amount }: MenuAsked<'setAside'>,
   parts: MenuParts,
 ): Promise<MenuAnswer> {
   // Settlements and refunds depend on the present state of transactions, so nothing may change it meanwhile.
-  const one = await parts.undisturbed(() => setAside(transaction, outcome, parts));
+  const one = await parts.undisturbed(() => setAside(transaction, outcome, parts, amount));
   if (!one) return refuse(409, 'busy');
-  if ('refused' in one) return refuse(409, one.refused);
+  if ('refused' in one) return refuse(one.refused === 'badAmount' ? 422 : 409, one.refused);
   parts.onSetAside(one, outcome);
   // The cash back of a posted payment was not handed out: that is reported to the POS.
   if (outcome === 'POSTED') parts.onGivenBack?.(transaction as TerminalTransactionId);

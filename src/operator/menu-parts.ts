@@ -1,10 +1,12 @@
 import type { CurrencyCode } from '../base/domain/currency.ts';
+import type { LineSecurity } from '../base/domain/line-security.ts';
 import type { AcquirerId, TerminalTransactionId } from '../base/domain/identifiers.ts';
 import type { SetAside } from '../payment/events/answer.ts';
 import type { Pairing } from '../pos/pairing/pairing.ts';
 import type { Clock, Random } from '../base/ports/clock.ts';
 import type { MenuNotice } from '../payment/contracts/operator-menu.ts';
 import type { Journal } from '../payment/contracts/journal.ts';
+import type { Merchant } from '../payment/transaction/merchants.ts';
 import type { ReferenceParts } from '../payment/method/original.ts';
 import type { OperatorAudit } from './audit.ts';
 import type { Call } from './menu-answer.ts';
@@ -20,7 +22,8 @@ import type { WaitingCountParts } from './waiting-count.ts';
 import type { SetAsideParts, Waiting } from './waiting.ts';
 
 /** The parts that the composition root provides to the operator's menu. */
-export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'profiles' | 'rules'> {
+export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'rules'> {
+  readonly profiles: ReferenceParts['profiles'];
   readonly journal: WaitingCountParts['journal'] &
     ReferenceParts['journal'] &
     SetAsideParts['journal'] &
@@ -31,6 +34,8 @@ export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly drawer?: DayParts['drawer'];
   readonly machine: MenuMachine;
   readonly refundRight: RefundRight;
+  /** The merchants of this terminal; none if absent. */
+  readonly merchants?: readonly Merchant[];
   /** Names of payment methods as on the receipt, by language and code. */
   readonly methodNames: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly audit: Pick<OperatorAudit, 'write'>;
@@ -57,6 +62,8 @@ export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'prof
   readonly isIdle: () => boolean;
   readonly notices: () => readonly MenuNotice[];
   /** Acquirers whose host does not know this terminal. */
+  /** How the connection to each host of cards is protected, by acquirer. */
+  readonly lines?: (() => ReadonlyMap<string, LineSecurity>) | undefined;
   readonly unknownTo?: (() => readonly string[]) | undefined;
   /** Acquirers that take no new payments until their former batch is settled. */
   readonly held?: (() => readonly string[]) | undefined;

@@ -1,4 +1,5 @@
 import { majorText } from '../base/domain/amount.ts';
+import type { LineSecurity } from '../base/domain/line-security.ts';
 import type { MenuPort, MenuAnswer, MenuView } from '../payment/contracts/operator-menu.ts';
 import type { TerminalEvent, TerminalEvents } from '../payment/contracts/terminal-events.ts';
 import { type OpenDiscrepancy, openDiscrepancies } from '../payment/records/discrepancies.ts';
@@ -51,6 +52,9 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
     const { version, fingerprint, pairing, currency } = this.#parts;
     const unknownTo = this.#parts.unknownTo?.() ?? [];
     const held = this.#parts.held?.() ?? [];
+    const lines = [...(this.#parts.lines?.() ?? [])];
+    const linesWith = (security: LineSecurity) => lines.flatMap(([id, each]) => (each === security ? [id] : []));
+    const [plainLines, undecidedLines] = [linesWith('none'), linesWith('undecided')];
     const booksDiffer = this.#discrepancies.filter((kind) => kind === 'booksDiffer').length;
     return {
       version,
@@ -64,6 +68,8 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
       ...(this.#unsettled.length === 0 ? {} : { unsettled: this.#unsettled }),
       ...(unknownTo.length === 0 ? {} : { unknownTo }),
       ...(held.length === 0 ? {} : { held }),
+      ...(plainLines.length === 0 ? {} : { plainLines }),
+      ...(undecidedLines.length === 0 ? {} : { undecidedLines }),
       ...(this.#receipts === undefined ? {} : { receipts: this.#receipts }),
       operator: this.#operator,
       price: { amount: majorText({ minor: 0n, currency }), currency },
@@ -176,7 +182,9 @@ export class OperatorMenu implements MenuPort, TerminalEvents {
         return this.#pay(asked, asked.act, { originalTerminalTransactionId: asked.transaction });
       case 'refund': {
         const refused = refundRefusal(asked, this.#parts.refundRight);
-        return refused === undefined ? this.#pay(asked, 'REFUND', {}) : refuse(409, refused);
+        const { merchantId } = asked;
+        if (refused !== undefined) return refuse(409, refused);
+        return this.#pay(asked, 'REFUND', merchantId === undefined ? {} : { merchantId });
       }
       case 'printReceipt':
         return printReceipt(asked.transaction, this.#parts);

@@ -26,6 +26,8 @@ interface Related extends Listed {
 export interface Story extends Related {
   readonly posId: string;
   readonly cashierId: string;
+  /** Empty without one. */
+  readonly merchantId: string;
   readonly acquirer: string;
   readonly approvalCode: string;
   /** Its identifiers at the bank; empty if nothing was sent. */
@@ -56,6 +58,7 @@ export async function readStory(id: TerminalTransactionId, parts: ReferenceParts
     ...relate(tree),
     posId: request.posId,
     cashierId: request.cashierId ?? '',
+    merchantId: request.merchantId ?? '',
     acquirer: intent?.acquirerId ?? '',
     approvalCode: approvalCodeOf(tree),
     trace: intent ? sixDigits(intent.trace.stan) : '',

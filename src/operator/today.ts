@@ -5,6 +5,7 @@ import { maskedNumberOf } from '../payment/records/payment.ts';
 import type { Present } from '../payment/records/present.ts';
 import type { TransactionRecord } from '../payment/records/record.ts';
 import { countOpenings, type DrawerCount, type DrawerOpening } from '../payment/records/drawer-openings.ts';
+import { isOf } from '../payment/records/whose.ts';
 import type { MenuAsked } from './menu-request.ts';
 import { type MenuState, menuState, type Listed, listRecord } from './listed.ts';
 
@@ -33,6 +34,8 @@ export interface DayParts {
 export interface ListedDay extends Listed {
   readonly state: MenuState;
   readonly posId: string;
+  /** The merchant that was paid; absent without one. */
+  readonly merchantId?: string;
 }
 
 /** `next`: where the list continues; absent at its end. */
@@ -42,7 +45,10 @@ export interface Day {
 }
 
 /** `holds`: authorizations of any day that still hold a customer's money, also those of settled batches. */
-type Search = Pick<MenuAsked<'today'>, 'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'holds' | 'after'>;
+type Search = Pick<
+  MenuAsked<'today'>,
+  'amount' | 'lastFour' | 'since' | 'until' | 'posId' | 'merchantId' | 'holds' | 'after'
+>;
 
 /** Limits: the transactions of one answer, of one read, and read for one answer, because a search may find nothing. */
 const shownMax = 20;
@@ -93,10 +99,11 @@ function later(one: Date, other: string | undefined): Date {
 }
 
 /** An unreadable one is matched only by the fields that its list knows. */
-function fits(item: DayItem, { amount, lastFour, posId, holds }: Search): boolean {
+function fits(item: DayItem, { amount, lastFour, posId, merchantId, holds }: Search): boolean {
   if (posId !== undefined && item.posId !== posId) return false;
   if (holds && !isHold(item)) return false;
-  if (item.kind !== 'ended') return amount === undefined && lastFour === undefined;
+  if (item.kind !== 'ended') return [amount, lastFour, merchantId].every((each) => each === undefined);
+  if (!isOf(item.record, { merchantId })) return false;
   const { intent, amount: own } = item.record;
   if (lastFour !== undefined && !(intent && maskedNumberOf(intent).endsWith(lastFour))) return false;
   if (amount === undefined) return true;
@@ -112,8 +119,11 @@ function isHold(item: DayItem): boolean {
 function listItem(item: DayItem): ListedDay[] {
   const { id, posId } = item;
   switch (item.kind) {
-    case 'ended':
-      return [{ ...listRecord(item.record, item), posId, state: menuState(item.record, item.status) }];
+    case 'ended': {
+      const { merchantId } = item.record.request;
+      const merchant = merchantId === undefined ? {} : { merchantId };
+      return [{ ...listRecord(item.record, item), posId, ...merchant, state: menuState(item.record, item.status) }];
+    }
     case 'unreadable': {
       const nothing = { kind: '' as const, method: '', lastDigits: '', amount: '', currency: '', at: '' };
       return [{ id, posId, ...nothing, state: 'UNREADABLE' }];

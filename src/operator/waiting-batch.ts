@@ -6,6 +6,7 @@ import type { Journal } from '../payment/contracts/journal.ts';
 import type { SettlingBatch, SettlingTotal } from '../payment/events/settling-batch.ts';
 import type { TakesBatch } from '../payment/records/batch-load.ts';
 import { type BatchPages, readEntries } from '../payment/records/batch-reader.ts';
+import { openCurrencies } from '../payment/records/open-currencies.ts';
 import { type SetAsideRefusal, triesBefore } from '../payment/transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 
@@ -147,10 +148,6 @@ async function idsOf(
     if (each.record?.amount.currency === currency) ids.push(each.id);
   }
   return ids;
-}
-
-function openCurrencies({ currencies }: SettlingBatch): readonly SettlingTotal[] {
-  return currencies.filter(({ result }) => result === undefined);
 }
 
 function waitingBatch(

@@ -1,4 +1,5 @@
-import { majorText } from '../base/domain/amount.ts';
+import { majorText, parseMajor } from '../base/domain/amount.ts';
+import { isCurrencyCode } from '../base/domain/currency.ts';
 import { givenAmountText } from '../base/domain/contradicted-amount.ts';
 import { type AcquirerId, acquirerId, type TerminalTransactionId, sixDigits } from '../base/domain/identifiers.ts';
 import type { DecisionWrite } from '../payment/method/acquirer.ts';
@@ -9,6 +10,7 @@ import { sideOf, type TakesBatch } from '../payment/records/batch-load.ts';
 import { failure } from '../payment/events/conclusion.ts';
 import { readOpenBatch } from '../payment/records/batch-reader.ts';
 import { readableRecord, type TransactionRecord } from '../payment/records/record.ts';
+import type { AcquirerProfile } from '../payment/transaction/acquirer-profile.ts';
 import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../payment/transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 import { type Listed, listedMeans } from './listed.ts';
@@ -28,6 +30,8 @@ export interface Waiting extends Listed {
   readonly responseCode: string;
   /** The amount in the host's answer, if it differs: '30.00 HKD'. */
   readonly answeredAmount?: string;
+  /** The bank may have a part of the amount: `setAside` takes it. */
+  readonly mayBePart?: true;
   /** No message can be built, so it is skipped. */
   readonly unsendable: boolean;
   /** Why it may not be set aside now. */
@@ -48,6 +52,8 @@ export interface WaitingParts {
     | 'unfinished'
   >;
   readonly acquirers: readonly string[];
+  /** Absent: no host approves a part of a sale. */
+  readonly profiles?: readonly AcquirerProfile[];
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
 }
 
@@ -71,7 +77,7 @@ export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
   const { journal } = parts;
   const found = new Map<TerminalTransactionId, Waiting>();
   const add = (each: Pick<Pending, 'id' | 'acquirerId'>, events: readonly StoredEvent[], unsendable: boolean) => {
-    if (!found.has(each.id)) found.set(each.id, waiting(each, events, unsendable));
+    if (!found.has(each.id)) found.set(each.id, waiting(each, events, unsendable, parts));
   };
   for (const each of await journal.pending()) add(each, await journal.read(each.id), isStuck(each, parts));
   for (const acquirer of await knownAcquirers(parts)) {
@@ -86,20 +92,39 @@ export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
   return [...found.values()];
 }
 
-/** Removes a transaction from its queue, with the bank's answer, in one commit. Rejects with JournalError. */
+/**
+ * Removes a transaction from its queue, with the bank's answer, in one commit. `amount`: what the bank has, in major
+ * units, if that is a part of the payment. Rejects with JournalError.
+ */
 export async function setAside(
   id: string,
   outcome: SetAside['outcome'],
   parts: SetAsideParts,
-): Promise<Waiting | { readonly refused: SetAsideRefusal }> {
+  amount?: string,
+): Promise<Waiting | { readonly refused: SetAsideRefusal | 'badAmount' }> {
   const found = (await waitingOnes(parts)).find((each) => each.id === id);
   if (!found) return { refused: 'notWaiting' };
   if (found.refusal) return { refused: found.refusal };
+  const part = amount === undefined ? [] : partOf(found, outcome, amount);
+  if (part === 'badAmount') return { refused: part };
   if (outcome === 'POSTED' && !(await hasRoom(found, parts))) return { refused: 'batchFull' };
   const write = async (isVerified: boolean) =>
-    void (await parts.journal.append(found.id, await eventsOf(found, outcome, isVerified, parts)));
+    void (await parts.journal.append(found.id, [...part, ...(await eventsOf(found, outcome, isVerified, parts))]));
   const isDecided = await parts.decide(acquirerId(found.acquirer), found.id, write);
   return isDecided ? found : { refused: 'endedMeanwhile' };
+}
+
+/** The event of a payment of which the bank has only this part; none for all of it. */
+function partOf(
+  { mayBePart, amount, currency }: Waiting,
+  outcome: SetAside['outcome'],
+  given: string,
+): readonly JournalEvent[] | 'badAmount' {
+  if (!isCurrencyCode(currency) || outcome !== 'POSTED' || mayBePart !== true) return 'badAmount';
+  const [whole, part] = [parseMajor(amount, currency), parseMajor(given, currency)];
+  if (typeof whole === 'string' || typeof part === 'string' || part.minor <= 0n || part.minor > whole.minor)
+    return 'badAmount';
+  return part.minor === whole.minor ? [] : [{ kind: 'partlyApproved', amountMinor: part.minor.toString() }];
 }
 
 /**
@@ -137,6 +162,7 @@ function waiting(
   { id, acquirerId: acquirer }: Pick<Pending, 'id' | 'acquirerId'>,
   events: readonly StoredEvent[],
   unsendable: boolean,
+  { profiles }: Pick<WaitingParts, 'profiles'>,
 ): Waiting {
   const record = readableRecord(id, events);
   const common = { id, acquirer };
@@ -159,6 +185,9 @@ function waiting(
     attempts: Math.max(reversalAttempts, adviceAttempts),
     responseCode: lastAnswer(record),
     ...amountInAnswer(record),
+    ...(mayBePart(record, profiles?.find((each) => each.id === acquirer)?.approvesParts === true)
+      ? { mayBePart: true }
+      : {}),
     unsendable,
     ...(refusal ? { refusal } : {}),
   };
@@ -169,9 +198,22 @@ function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' 
   return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
 }
 
-function amountInAnswer({ adviceAnswer, refusedAmount }: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
-  const other = adviceAnswer ? adviceAnswer.otherAmount : refusedAmount;
-  return other ? { answeredAmount: givenAmountText(other.answered) } : {};
+/** A sale that was approved for a part, or of which no answer is known. */
+function mayBePart({ request, reversal, hostOutcome, requested }: TransactionRecord, approvesParts: boolean): boolean {
+  if (reversal !== 'queued' || request.type !== 'SALE' || requested) return false;
+  return approvesParts || coveredOf(hostOutcome) !== undefined;
+}
+
+function coveredOf(outcome: TransactionRecord['hostOutcome']) {
+  return outcome?.kind === 'unknown' ? outcome.covered : undefined;
+}
+
+function amountInAnswer(record: TransactionRecord): Pick<Waiting, 'answeredAmount'> {
+  const { adviceAnswer, refusedAmount, hostOutcome } = record;
+  const answered = adviceAnswer
+    ? adviceAnswer.otherAmount?.answered
+    : (refusedAmount?.answered ?? coveredOf(hostOutcome));
+  return answered ? { answeredAmount: givenAmountText(answered) } : {};
 }
 
 function messageOf({ reversal, advice }: TransactionRecord): Exclude<Waiting['message'], 'unreadable'> {

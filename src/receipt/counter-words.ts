@@ -11,6 +11,7 @@ export interface CounterWords {
       | 'closed'
       | 'methods'
       | 'brands'
+      | 'merchants'
       | 'tills'
       | 'onlyTill'
       | 'cashiers'
@@ -43,6 +44,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       closed: 'CLOSED',
       methods: 'BY METHOD',
       brands: 'BY BRAND',
+      merchants: 'BY MERCHANT',
       tills: 'BY TILL',
       onlyTill: 'ONLY OF TILL',
       cashiers: 'BY CASHIER',
@@ -69,6 +71,7 @@ const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
       closed: '已結算',
       methods: '按付款方式',
       brands: '按品牌',
+      merchants: '按商戶',
       tills: '按收銀機',
       onlyTill: '只限收銀機',
       cashiers: '按收銀員',

@@ -51,6 +51,8 @@ export interface Report {
   readonly methods: readonly ReportSum[];
   readonly brands: readonly ReportSum[];
   readonly tills: readonly ReportSum[];
+  /** By the ids of merchants. */
+  readonly merchants?: readonly ReportSum[];
   readonly cashiers: readonly ReportSum[];
   /** The amounts of sale options, part of the sales. */
   readonly options: readonly ReportOption[];
@@ -82,6 +84,7 @@ export function reportPages(report: Report, { columns, language, timeZone }: Rep
       ...report.batches.flatMap((batch) => batchLines(batch, words, own)),
       ...sumLines(own.methods, report.methods, meansName, own),
       ...sumLines(own.brands, report.brands, nameOf, own),
+      ...sumLines(own.merchants, report.merchants ?? [], (name) => name, own),
       ...sumLines(own.tills, report.tills, (name) => name, own),
       ...sumLines(own.cashiers, report.cashiers, (name) => (name === '' ? own.noCashier : name), own),
       rule,

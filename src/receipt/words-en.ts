@@ -9,6 +9,8 @@ export const wordsEn: LanguageWords = {
     MASTER: 'Mastercard',
     AMEX: 'American Express',
     JCB: 'JCB',
+    DINERS: 'Diners Club',
+    DISCOVER: 'Discover',
     UNIONPAY: 'UnionPay',
     ALIPAY: 'Alipay',
     WECHAT: 'WeChat Pay',

@@ -9,6 +9,8 @@ export const wordsZhHant: LanguageWords = {
     MASTER: 'Mastercard',
     AMEX: '美國運通',
     JCB: 'JCB',
+    DINERS: '大來',
+    DISCOVER: 'Discover',
     UNIONPAY: '銀聯',
     ALIPAY: '支付寶',
     WECHAT: '微信支付',

@@ -12,6 +12,7 @@ import { readPassedKeys } from '../../src/config/keys.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { DirectoryLock } from '../../src/journal/directory-lock.ts';
 import { poid } from '../cli/poid.ts';
+import { selfSign } from '../../src/base/tls/certificate.ts';
 import { provisioning as input, secret } from './provisioning-input.ts';
 import { approved, ShopJournal } from './shop-journal.ts';
 
@@ -139,6 +140,33 @@ describe('poid provision', () => {
       return true;
     });
     assert.deepEqual(files(), {});
+  });
+
+  test('a line to a bank that nobody has decided about is refused; --plain-hosts decides it', async () => {
+    const [{ security: _, ...edc }, qr] = structuredClone(input['acquirers']) as [Json, Json];
+    const open = { ...input, acquirers: [edc, qr] };
+    const refused = provision(open, 'in.json', flags(), undefined, now);
+    await assert.rejects(refused, /in\.json: acquirers\.0\.security: is missing: .*--plain-hosts sets "none"/);
+    assert.deepEqual(files(), {});
+    await provision(open, 'in.json', { ...flags(), 'plain-hosts': true }, undefined, now);
+    const [written] = (JSON.parse(files()['/etc/poid/poid.json'] ?? '') as { acquirers: Json[] }).acquirers;
+    assert.equal(written?.['security'], 'none');
+  });
+
+  test('the key of a line goes where every key goes', async () => {
+    const { key, cert } = selfSign(['terminal.example']);
+    const [edc, qr] = structuredClone(input['acquirers']) as [Json, Json];
+    edc['security'] = { tls: { ca: '/etc/poid/ca.pem', clientKey: key + cert } };
+    edc['mac'] = { algorithm: 'aesCmac', key: { fixed: '2B7E151628AED2A6ABF7158809CF4F3C' } };
+    await provision({ ...input, acquirers: [edc, qr] }, 'in.json', flags(), undefined, now);
+    const written = files();
+    assert.deepEqual(JSON.parse(written['/etc/credstore/poid.keys'] ?? ''), {
+      'edc-client-key': key + cert,
+      'edc-mac-key-fixed': '2B7E151628AED2A6ABF7158809CF4F3C',
+      'qr-client-key': secret,
+    });
+    assert.match(written['/etc/poid/poid.json'] ?? '', /"clientKey": \{\s*"credential": "edc-client-key"/);
+    assert.doesNotMatch(written['/etc/poid/poid.json'] ?? '', /PRIVATE KEY|2B7E15/);
   });
 
   test('a key that is only named is refused: nobody could tell whether it is there', async () => {

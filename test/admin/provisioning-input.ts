@@ -20,6 +20,7 @@ export const provisioning: Json = {
       nii: '003',
       tpdu: '6000030000',
       brands: ['VISA'],
+      security: { tls: { ca: '/etc/poid/edc-ca.pem' } },
     },
     { id: 'QR', protocol: 'qfpay', url: 'https://h.example', appCode: 'CODE', clientKey: secret, tid: 'PT-000123' },
   ],

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { KeyAndCertificate } from '../../src/base/tls/certificate.ts';
 import { install } from '../support/installed.ts';
 import { type Children, heard, root } from './children.ts';
 
@@ -148,7 +150,7 @@ export class BenchStage {
 
   async #simulating(): Promise<Simulated> {
     const dir = path.join(this.dir, 'sim');
-    const child = this.children.startNode('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', dir]);
+    const child = this.children.startNode('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', dir, '--plain-hosts']);
     const { port, configuration } = await heard<{ port: number; configuration: string }>(child, 'the simulator');
     const wired = JSON.parse(await readFile(configuration, 'utf8')) as { acquirers: { id: string; port?: number }[] };
     const { acquirers } = wired;
@@ -164,7 +166,11 @@ export class BenchStage {
 }
 
 /** A terminal with one host for cards. Its POS prints, unless it is named 'PAPER': then the terminal does. */
-export function configured(readerPath: string, hostPort: number, printerPath?: string): object {
+export function configured(
+  readerPath: string,
+  hostPort: number,
+  { printerPath, identity }: { readonly printerPath?: string; readonly identity?: KeyAndCertificate | undefined } = {},
+): object {
   return {
     shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong' },
     reader: { driver: 'neo2', path: readerPath },
@@ -180,6 +186,7 @@ export function configured(readerPath: string, hostPort: number, printerPath?: s
         nii: '003',
         tpdu: '6000030000',
         brands: ['VISA'],
+        ...(identity ? { security: { tls: { pins: [new X509Certificate(identity.cert).fingerprint256] } } } : {}),
         // The queue that the slow disk is measured with.
         offline: { countMax: 1_000 },
         connectTimeoutMs: 1_000,

@@ -20,7 +20,7 @@ before(() => {
 });
 after(() => rmSync(dir, { recursive: true }));
 
-const today: Counted = { messagesPerSale: 3, framesPerCommit: 4.6, growing: [], bundleKiB: 2_909 };
+const today: Counted = { messagesPerSale: 3, framesPerCommit: 4.6, growing: [], bundleKiB: 3_022 };
 const missed = (counted: Partial<Counted>) =>
   gates({ ...today, ...counted })
     .filter(({ verdict }) => verdict === 'missed')
@@ -32,7 +32,7 @@ test('each gate fails for one more of what it counts, and no other does', () => 
   // One page more in one of three commits.
   assert.match(missed({ framesPerCommit: 4.6 + 1 / 3 }).join(), /^frames of SQLite’s log per commit$/);
   assert.match(missed({ growing: ['SCAN event'] }).join(), /^statements of the journal/);
-  assert.match(missed({ bundleKiB: 2_909 + 290 }).join(), /^JavaScript of the bundle$/);
+  assert.match(missed({ bundleKiB: 3_022 + 290 }).join(), /^JavaScript of the bundle$/);
 });
 
 test('messages to the journal’s thread are noted, and to no other', () => {

@@ -53,7 +53,7 @@ export function gates({ messagesPerSale, framesPerCommit, growing, bundleKiB }: 
     atMost('messages to the journal per sale', messagesPerSale, 3, { unit: 'messages' }),
     atMost('frames of SQLite’s log per commit', framesPerCommit, 4.9, { unit: 'frames' }),
     atMost('statements of the journal that read all of what grows', growing.length, 0, { unit: 'statements' }),
-    atMost('JavaScript of the bundle', bundleKiB, 3_000, { unit: 'KiB' }),
+    atMost('JavaScript of the bundle', bundleKiB, 3_200, { unit: 'KiB' }),
   ];
 }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
+import type { KeyAndCertificate } from '../../src/base/tls/certificate.ts';
 import { dialects, type HostMessage } from '../../src/hosts/iso8583/dialect.ts';
 import { encodeFrame, type Frame, FrameDecoder } from '../../src/codecs/iso8583/frame.ts';
 import { pack, unpack } from '../../src/codecs/iso8583/message.ts';
@@ -15,10 +17,12 @@ export class EchoHost {
   #server: Server | undefined;
   #port = 0;
   readonly #code: (message: HostMessage) => string;
+  readonly #identity: KeyAndCertificate | undefined;
 
-  /** `code`: field 39 of the answer to a request. */
-  constructor(code: (message: HostMessage) => string = () => '00') {
+  /** `code`: field 39 of the answer to a request. `identity`: it speaks TLS, with this key and certificate. */
+  constructor(code: (message: HostMessage) => string = () => '00', identity?: KeyAndCertificate) {
     this.#code = code;
+    this.#identity = identity;
   }
 
   get port(): number {
@@ -27,7 +31,10 @@ export class EchoHost {
 
   /** At the same port as before. */
   async listen(): Promise<void> {
-    const server = createServer({ noDelay: true }, (socket) => this.#serve(socket));
+    const serve = (socket: Socket) => this.#serve(socket);
+    const server = this.#identity
+      ? createSecureServer({ ...this.#identity, noDelay: true }, serve)
+      : createServer({ noDelay: true }, serve);
     server.listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
     this.#server = server;
@@ -60,7 +67,7 @@ function answered(
   { tpdu: [id = 0, to1 = 0, to2 = 0, from1 = 0, from2 = 0], message }: Frame,
   code: (message: HostMessage) => string,
 ): Frame {
-  const request = unpack(spec, message);
+  const request: HostMessage = unpack(spec, message);
   const { mti, fields } = request;
   const answer: HostMessage = {
     // 0200 → 0210, 0220 and 0221 → 0230, 0400 → 0410.

@@ -14,11 +14,12 @@ import { readerLoop } from './reader-loop.ts';
 import { records } from './records.ts';
 import { type Report, reportText, skipped } from './report.ts';
 import { saleRatio } from './sale.ts';
+import { secureLine } from './secure-line.ts';
 import { selling } from './selling.ts';
 import { BenchStage } from './bench-stage.ts';
 import { coldStart } from './start.ts';
 
-const usage = `node test/bench/main.ts [--turns N] [--only counts|reader|sale|selling|cloud|start|memory|codec|paint] [--quick] [--json] [--schema]
+const usage = `node test/bench/main.ts [--turns N] [--only counts|reader|sale|line|selling|cloud|start|memory|codec|paint] [--quick] [--json] [--schema]
        [--records 0,100000,1000000]
 
 What is counted, and ratios of the terminal to the same work done with the least means. Times of a machine that does
@@ -43,6 +44,7 @@ const parts: Readonly<Record<string, (stage: BenchStage, flags: Flags) => Promis
     readerLoop(stage, { turns, mostMs: quick ? 1_000 : 20_000, rounds: quick ? 1 : 3, isBrief: quick }),
   sale: (stage, { quick }) =>
     saleRatio(stage, quick ? { sales: 5, taps: 2, simulated: false } : { sales: 300, taps: 60, simulated: true }),
+  line: (stage, { quick }) => secureLine(stage, quick ? 3 : 200),
   selling: (stage, { quick }) => selling(stage, quick ? 50 : 1_000),
   cloud: (stage, { quick }) =>
     cloud(stage, quick ? { rounds: 1, pairs: 10, queued: 200 } : { rounds: 4, pairs: 100, queued: 100_000 }),

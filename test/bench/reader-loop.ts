@@ -120,7 +120,11 @@ class Loop {
   async prepare(advices: number): Promise<void> {
     await this.#host.listen();
     const { printerPath } = await this.#stage.simulator();
-    const configuration = configured(this.#reader.path, this.#host.port, printerPath);
+    const configuration = configured(
+      this.#reader.path,
+      this.#host.port,
+      printerPath === undefined ? {} : { printerPath },
+    );
     this.#configuration = await this.#stage.written('poid', configuration);
     this.#sold = this.#stage.fresh('sold');
     await this.#with(this.#sold, async ({ api }) => {

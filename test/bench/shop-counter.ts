@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { KeyAndCertificate } from '../../src/base/tls/certificate.ts';
 import { type BenchStage, configured } from './bench-stage.ts';
 import { Caller } from './caller.ts';
 import { EchoHost, echoRequest } from './echo-host.ts';
@@ -16,14 +17,17 @@ export interface ShopCounter {
   close(): Promise<void>;
 }
 
-/** A reader in C and a host without books: what is left is the terminal's own time. */
-export async function openBareCounter(stage: BenchStage, program: string) {
+/**
+ * A reader in C and a host without books: what is left is the terminal's own time. `identity`: the host speaks TLS, and the
+ * terminal has pinned its certificate.
+ */
+export async function openBareCounter(stage: BenchStage, program: string, identity?: KeyAndCertificate) {
   const reader = await NativeReader.open(program, stage.children);
-  const host = new EchoHost();
+  const host = new EchoHost(undefined, identity);
   await host.listen();
   const counter: ShopCounter = {
     name: 'reader in C, host that says yes',
-    configuration: await stage.written('poid', configured(reader.path, host.port)),
+    configuration: await stage.written('poid', configured(reader.path, host.port, { identity })),
     hostPort: host.port,
     request: () => host.lastRequest,
     present: () => reader.cards(1),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import net from 'node:net';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import tls from 'node:tls';
 import type { Browser } from 'playwright-core';
 import { isPageFile } from '../../build/page-files.ts';
 import { eventually, type Json } from '../e2e/stage.ts';
@@ -185,9 +186,21 @@ describe('the bench on the simulator’s page', () => {
     const sim = await SimulatorPage.open(t, browser);
     const { page } = sim;
     assert.ok(await page.locator('#findings').isHidden());
-    const { port } = (await sim.stage.sim('GET', '/api/state')).body.hosts.CUP;
-    const socket = net.connect(port, '127.0.0.1');
-    await once(socket, 'connect');
+    const { acquirers }: Json = JSON.parse(await readFile(path.join(sim.stage.dir, 'poid.json'), 'utf8'));
+    const { port, security } = acquirers.find(({ id }: Json) => id === 'CUP');
+    const { ca, clientCertificate, clientKeyFile } = security.tls;
+    const [authority, cert, key] = await Promise.all(
+      [ca, clientCertificate, clientKeyFile].map((file) => readFile(file)),
+    );
+    const socket = tls.connect({
+      port,
+      host: '127.0.0.1',
+      ca: authority,
+      cert,
+      key,
+      checkServerIdentity: () => undefined,
+    });
+    await once(socket, 'secureConnect');
     socket.end(Buffer.from('000C600003000099FFFFFFFFFFFF', 'hex'));
     await page.locator('#findings li', { hasText: /^CUP: / }).waitFor();
     socket.destroy();

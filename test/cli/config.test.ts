@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { configurationSchema } from '../../src/config/configuration.ts';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { JournalStore } from '../../src/journal/store.ts';
@@ -33,6 +34,7 @@ const good = {
       nii: '001',
       tpdu: '6000010000',
       brands: ['VISA'],
+      security: { tls: { ca: '/etc/poid/edc-ca.pem' } },
     },
   ],
 };
@@ -51,10 +53,63 @@ test('poid config check tells every fault by its path at once, and what was mean
   for (const said of [
     /poid\.json:2:11: shop\.name: is missing/,
     /poid\.json:13:14: acquirers\.0\.tid: 8 characters/,
-    /poid\.json:23:5: timeouts\.colectMs: is no setting; did you mean collectMs\?/,
+    /poid\.json:28:5: timeouts\.colectMs: is no setting; did you mean collectMs\?/,
   ])
     assert.match(out, said);
   assert.equal(out.trim().split('\n').length, 3, out);
+});
+
+test('poid config check refuses a line to a bank that nobody has decided about, and takes each decision', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'poid.json');
+  const check = async (change: object) => {
+    const [acquirer] = good.acquirers;
+    await writeFile(file, JSON.stringify({ ...good, acquirers: [{ ...acquirer, ...change }] }, null, 2));
+    return poid('check', file);
+  };
+  const { code, out } = await check({ security: undefined });
+  assert.equal(code, 1);
+  assert.match(out, /poid\.json:10:5: acquirers\.0\.security: is missing: everybody on the way could read and answer/);
+  for (const decided of [{ security: 'none' }, { security: undefined, host: '127.0.0.1' }, {}]) {
+    assert.deepEqual(await check(decided), { code: 0, out: `${file} can be used\n` });
+  }
+  for (const [tls, message] of [
+    [{}, /acquirers\.0\.security\.tls: needs ca or pins/],
+    [{ ca: '/a.pem', clientCertificate: '/c.pem' }, /clientCertificate: needs clientKey or clientKeyFile/],
+    [
+      { ca: '/a.pem', clientKey: { credential: 'edc' }, clientKeyFile: '/k.pem' },
+      /clientKeyFile: is set beside clientKey/,
+    ],
+    [{ pins: ['AB:CD'] }, /pins\.0: must be SHA-256 of a certificate/],
+  ] as const) {
+    const refused = await check({ security: { tls } });
+    assert.equal(refused.code, 1);
+    assert.match(refused.out, message);
+  }
+});
+
+test('poid config check refuses a key that the algorithm of a code does not take', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'poid.json');
+  const [acquirer] = good.acquirers;
+  for (const [fixed, code, message] of [
+    [{ credential: 'edc-mac-key' }, 0, /can be used/],
+    ['00', 1, /acquirers\.0\.mac\.key\.fixed: a key of 8 to 32 bytes/],
+  ] as const) {
+    const mac = { algorithm: 'iso9797-3', key: { fixed } };
+    await writeFile(file, JSON.stringify({ ...good, acquirers: [{ ...acquirer, mac }] }));
+    const checked = await poid('check', file);
+    assert.equal(checked.code, code, checked.out);
+    assert.match(checked.out, message);
+  }
+  const short = { ...acquirer, mac: { algorithm: 'iso9797-3', key: { fixed: '00'.repeat(8) } } };
+  const { issues = [] } = configurationSchema.safeParse({ ...good, acquirers: [short] }).error ?? {};
+  assert.deepEqual(
+    issues.map(({ path: place, message }) => `${place.join('.')} ${message}`),
+    ['acquirers.0.mac.key.fixed must have 16 bytes'],
+  );
 });
 
 test('poid config check warns of cash that is removed while it is unsettled', async (t) => {

@@ -12,6 +12,8 @@ import { ownDirectory, Poid, processes } from './poid.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
+/** By which the terminal trusts the simulated hosts, and they trust it. */
+const tlsFiles = ['hosts-ca.pem', 'hosts-other-ca.pem', 'terminal-certificate.pem', 'terminal-key.pem'];
 const freePorts = ['--port', '0', '--screen-port', '0'];
 const sale = { posId: 'POS-1', messageId: 'M-1', transactionType: 'SALE', requestAmount: 30, currency: 'HKD' };
 
@@ -45,7 +47,7 @@ async function assertNothingLeft({ run, dir, simulatorPid }: Running): Promise<v
     processes().filter(({ pid, parent }) => [pid, parent].some((each) => each === run.pid || each === simulatorPid));
   // A process closes its files, by which its end was heard, a moment before it is gone: proc(5) still lists it.
   while (left().length > 0) await pause(20);
-  assert.deepEqual(readdirSync(path.join(dir, '.poid/sim')), ['poid.json']);
+  assert.deepEqual(readdirSync(path.join(dir, '.poid/sim')).toSorted(), ['poid.json', ...tlsFiles].toSorted());
 }
 
 /** With 0, and nothing in the log that somebody must look at: no line above the level of information. */
@@ -70,13 +72,10 @@ describe('poid run --sim', () => {
     assert.equal((await json(`${api}/sp/v1/status`)).ready, true);
     assert.match(await (await fetch(screen)).text(), /<title>Payment terminal/);
     assert.ok((await json(`${simulator}/api/cards`)).includes('visa'));
-    assert.deepEqual(readdirSync(path.join(dir, '.poid/sim')).toSorted(), [
-      'octopus',
-      'poid.json',
-      'printer',
-      'reader',
-      'scanner',
-    ]);
+    assert.deepEqual(
+      readdirSync(path.join(dir, '.poid/sim')).toSorted(),
+      ['octopus', 'poid.json', 'printer', 'reader', 'scanner', ...tlsFiles].toSorted(),
+    );
     assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, sale), { responseResult: 'SUCCESS' });
     run.kill('SIGTERM');
     await assertEndedInOrder(run, { signal: null });

@@ -70,7 +70,7 @@ describe('each fault has its place', () => {
   test('a setting that contradicts another one', () => {
     const { configuration } = sampleConfiguration(['EDC', 'CUP']);
     const text = JSON.stringify(configuration, null, 1).replace('"CUP"', '"EDC"');
-    assert.deepEqual(linesOf(text), ['51:10 acquirers.1.id: is that of acquirers.0 too: each id may be used once']);
+    assert.deepEqual(linesOf(text), ['56:10 acquirers.1.id: is that of acquirers.0 too: each id may be used once']);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { keyCredentials, readPassedKeys, resolveKeys } from '../../src/config/keys.ts';
+import { keyCredentials, readPassedKeys, resolveKeys, withoutSecrets } from '../../src/config/keys.ts';
 
 let dir: string;
 before(() => (dir = mkdtempSync(path.join(tmpdir(), 'poid-keys-'))));
@@ -21,6 +21,29 @@ test('a named key is put in its place: of an acquirer, and of whatever a further
   const { acquirers, methods } = resolveKeys(configuration, ['f'], { keys });
   assert.deepEqual(acquirers, [{ ...wallet, clientKey: 'one' }]);
   assert.deepEqual(methods, [{ id: 'STAMPS', apiToken: 'two', note: named }]);
+});
+
+test('a key within a section of an acquirer: put in its place, missing, in clear text', () => {
+  const line = (clientKey: unknown) => ({
+    id: 'EDC',
+    host: 'edc.example',
+    security: { tls: { ca: '/ca.pem', clientKey } },
+  });
+  const reference = { credential: 'edc-client-key' };
+  const { acquirers } = resolveKeys({ acquirers: [line(reference)] }, ['f'], { keys: { 'edc-client-key': 'pem' } });
+  assert.deepEqual(acquirers, [line('pem')]);
+  const sentence = /wrong at acquirers\.0\.security\.tls\.clientKey: names the credential edc-client-key/;
+  assert.throws(() => resolveKeys({ acquirers: [line(reference)] }, ['f'], {}), sentence);
+  const reported: string[] = [];
+  resolveKeys({ acquirers: [line('pem')] }, ['f'], { onClearKey: (place) => reported.push(place) });
+  assert.deepEqual(reported, ['acquirers.0.security.tls.clientKey']);
+  // Another form of the section has none.
+  for (const security of ['none', { tls: 1 }, undefined]) {
+    const other = { id: 'EDC', security };
+    assert.deepEqual(resolveKeys({ acquirers: [other] }, ['f'], {}), { acquirers: [other] });
+    assert.deepEqual(withoutSecrets(other), other);
+  }
+  assert.deepEqual(withoutSecrets(line('pem')), { ...line('pem'), security: { tls: { ca: '/ca.pem' } } });
 });
 
 test('a name without a key is a fault; a name of the language’s own is none that was passed', () => {

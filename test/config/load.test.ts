@@ -19,6 +19,7 @@ const acquirer = {
   tpdu: '6000030000',
   brands: ['VISA'],
 };
+const siteA = { host: 'a.example', port: 7000 };
 const smallest = { shop: { name: 'Shop' }, reader: { driver: 'neo2', path: '/dev/reader' }, acquirers: [acquirer] };
 
 let dir: string;
@@ -140,6 +141,23 @@ test('what each part allows and all together don’t, and what no acquirer can b
       'acquirers.0.kinds',
       /AUTH without/,
       { ...smallest, acquirers: [{ ...acquirer, kinds }] },
+    ]),
+    ...(
+      [
+        ['sites.1', /is sites\.0 once more/, { host: undefined, port: undefined, sites: [siteA, siteA] }],
+        ['sites.0', /is not host and port/, { sites: [siteA] }],
+        ['host', /host and port, or sites/, { host: undefined }],
+        ['sites', /./, { host: undefined, port: undefined, sites: [] }],
+        [
+          'sites',
+          /./,
+          { host: undefined, port: undefined, sites: [1, 2, 3, 4, 5].map((port) => ({ ...siteA, port })) },
+        ],
+      ] as const
+    ).map(([key, message, more]): [string, RegExp, Json] => [
+      `acquirers.0.${key}`,
+      message,
+      { ...smallest, acquirers: [{ ...acquirer, ...more }] },
     ]),
     ['acquirers.1.tid', /same host and port/, { ...smallest, acquirers: [acquirer, { ...cup, tid: acquirer.tid }] }],
     [

@@ -42,6 +42,8 @@ export interface CrashReport {
 
 /** Configuration with short time-outs for hosts. */
 export const busyShop = {
+  // What passes between terminal and hosts is read on the way.
+  flags: ['--plain-hosts'],
   acquirer: { replyTimeoutMs: 300 },
   configuration: {
     printer: undefined,

@@ -71,6 +71,13 @@ const wrongs: readonly Wrong[] = [
     pointer: '/forceAcquirer',
   },
   {
+    what: 'an acquirer of another terminal',
+    status: 422,
+    code: 4,
+    fields: { forceAcquirer: 'BANK_2' },
+    pointer: '/forceAcquirer',
+  },
+  {
     what: 'cash back as large as the total',
     status: 400,
     code: 4,

@@ -77,7 +77,7 @@ class Terminal {
     this.#said.push(Buffer.from(JSON.stringify([await stage.status(), await stage.settle()])));
     this.#said.push(Buffer.from(await stage.paper()));
     await stage.stopDaemon('SIGKILL');
-    const files = await readdir(stage.stateDir);
+    const files = (await readdir(stage.stateDir)).filter((name) => name !== 'trace.sock');
     assert.ok(files.includes('journal.db-wal'), `the journal is not where it is searched: ${files.join(' ')}`);
     for (const file of files) this.#said.push(await readFile(path.join(stage.stateDir, file)));
     this.#said.push(Buffer.from(stage.log));

@@ -16,6 +16,7 @@ const parts: readonly (readonly [part: PartName, Planted])[] = [
   ['screen', { module: '/src/screen/server.ts', className: 'ScreenPage', method: 'show' }],
   ['metrics', { module: '/src/observability/metrics.ts', className: 'Metrics', method: 'emit' }],
   ['events', { module: '/src/pos/api/event-stream.ts', className: 'EventStream', method: 'emit' }],
+  ['trace', { module: '/src/observability/line-trace.ts', className: 'LineTrace', method: 'hear' }],
   ['cloud', { module: '/src/pos/cloud/event-topic.ts', className: 'EventTopic', method: 'publish' }],
 ];
 

@@ -22,7 +22,7 @@ async function repeater(t: TestContext, host: number): Promise<number> {
 }
 
 test('a host that repeats every answer without end fills neither log nor journal, and the terminal sells', async (t) => {
-  const stage = await Stage.open({ hosts: ['EDC'] });
+  const stage = await Stage.open({ hosts: ['EDC'], flags: ['--plain-hosts'] });
   t.after(() => stage.close());
   const configuration: Json = JSON.parse(await readFile(stage.configuration, 'utf8'));
   configuration.acquirers[0].port = await repeater(t, configuration.acquirers[0].port);

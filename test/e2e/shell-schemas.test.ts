@@ -19,8 +19,11 @@ const withJson: readonly string[] = commands
   .filter(({ options = [] }) => options.some(({ flag }) => flag === 'json'))
   .map(({ name }) => name);
 
-/** It asks a broker: test/fleet/terminal.test.ts has one, and checks the schema. */
-const elsewhere: readonly string[] = ['fleet status'];
+/**
+ * It asks a broker, or goes on while somebody pays: test/fleet/terminal.test.ts, trace.test.ts and certify.test.ts have
+ * these, and check the schemas.
+ */
+const elsewhere: readonly string[] = ['fleet status', 'trace', 'certify'];
 
 let stage: Stage;
 let openApi: Json;
@@ -147,6 +150,7 @@ const calls: Readonly<Record<string, () => Promise<readonly [words: readonly str
     await writeFile(path.join(stage.dir, 'wrong.json'), '{"shop": {"name": 1}}');
     return [[path.join(stage.dir, 'wrong.json')], 1];
   },
+  'config dialect': async () => [['EDC', '--sample', 'sale'], 0],
   devices: async () => [['--root', await machineWithReader()], 0],
   'fleet sign': async () => {
     const { privateKey } = generateKeyPairSync('ed25519');

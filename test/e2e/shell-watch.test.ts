@@ -60,6 +60,7 @@ const entry = z.strictObject({
   presentBatch: z.int().optional(),
   refundedAmount: z.string(),
   finalAmount: z.string(),
+  merchantId: z.string(),
 });
 
 test('journal list and export tell each transaction as it stands, beside the terminal that runs', async () => {
@@ -102,8 +103,8 @@ test('journal settlements tells each total, and nothing of a settlement that it 
     .split('\n')
     .map((line): Json => JSON.parse(line));
   const common = { terminalTransactionId: body.terminalTransactionId, posId: body.posId, messageId: body.messageId };
-  const none = { type: '', currency: '', count: 0, amount: '' };
-  const sales = { type: 'SALE', currency: 'HKD', count: 1, amount: '12.50' };
+  const none = { type: '', currency: '', count: 0, amount: '', merchantId: '' };
+  const sales = { type: 'SALE', currency: 'HKD', count: 1, amount: '12.50', merchantId: '' };
   assert.deepEqual(
     rows.map(({ at: _at, ...row }) => row),
     body.settlements.map(({ acquirer, acquirerMid, acquirerTid, batch, result }: Json) => {

@@ -23,6 +23,8 @@ export interface StageOptions {
   readonly printer?: Json;
   /** Per acquirer, merged over each. */
   readonly acquirer?: Json;
+  /** Merged over the acquirer of this id. */
+  readonly acquirers?: Readonly<Record<string, Json>>;
   /** The terminal's acquirers with a host; all by default. */
   readonly hosts?: readonly HostName[];
   /** Value of the simulator's --reader. */
@@ -39,6 +41,8 @@ export interface StageOptions {
 
 /** Acquirers that have a host of their own. */
 export type HostName = 'EDC' | 'CUP' | 'EPS' | 'QR';
+/** BANK: the host of --dialect. EDC-2: the second site of --sites. */
+type AnyHost = HostName | 'BANK' | 'EDC-2';
 
 /** A way to pay: fields of the request, and actions of customer and merchant. */
 export interface Paying {
@@ -94,7 +98,16 @@ export class Stage {
   }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
-    const { configuration = {}, printer, acquirer = {}, hosts, reader = 'neo2', key = 'tdes', flags = [] } = options;
+    const {
+      configuration = {},
+      printer,
+      acquirer = {},
+      acquirers: own = {},
+      hosts,
+      reader = 'neo2',
+      key = 'tdes',
+      flags = [],
+    } = options;
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
     const simulator = child(simulatorModule, [...place, '--reader', reader, '--key', key, ...flags]);
@@ -109,6 +122,7 @@ export class Stage {
         replyTimeoutMs: 700,
         ...(each.protocol === 'qfpay' ? { queryLagMs: 800 } : {}),
         ...acquirer,
+        ...own[each.id],
       }));
     const file = path.join(dir, 'poid.json');
     const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));
@@ -282,11 +296,11 @@ export class Stage {
     return (await this.sim('GET', '/api/state')).body;
   }
 
-  host(id: HostName, mode: Json): Promise<void> {
+  host(id: AnyHost, mode: Json): Promise<void> {
     return this.does(`/api/host/${id}`, mode);
   }
 
-  async ledger(id: HostName = 'EDC'): Promise<Json[]> {
+  async ledger(id: AnyHost = 'EDC'): Promise<Json[]> {
     return (await this.sim('GET', `/api/host/${id}/ledger`)).body;
   }
 

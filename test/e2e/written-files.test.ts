@@ -13,6 +13,7 @@ import { Broker } from '../support/broker.ts';
 import { testsThatNeed } from '../support/needs.ts';
 import { bundle, Stage as UpdateStage } from '../fleet/updates/stage.ts';
 import { byCard, byCash, byEps, byOctopus, byScannedCode, byShownCode } from './customer.ts';
+import { atShell } from './shell-till.ts';
 import { Operator, password, poid as poidHere } from './operator.ts';
 import { eventually, type Json, Stage } from './stage.ts';
 
@@ -70,6 +71,8 @@ async function workADay(t: TestContext): Promise<Stage> {
   await sellEverything(stage);
   const settled = (await stage.settle()).body;
   assert.equal(settled.responseResult, 'SUCCESS', settled.message);
+  const places = ['--config', stage.configuration, '--state-dir', stage.stateDir];
+  assert.equal((await atShell(stage, 'trace', '--for', '1s', ...places)).code, 0);
   await pairedKey(stage.stateDir, 'POS-1');
   await pairedKey(stage.stateDir, 'POS-2');
   assert.equal((await poidHere(stage, ['unpair', 'POS-2'])).code, 0);
@@ -118,6 +121,8 @@ async function installShop(t: TestContext, stage: Stage): Promise<void> {
   put('/etc/credstore.encrypted/poid.update-token', token);
   put('/var/log/journal/0123/system.journal', 'POS-1');
   put('/var/lib/poid/pairings.json.123-1.new', 'POS-1');
+  // No socket is copied.
+  put('/var/lib/poid/trace.sock', '');
 }
 
 /** hawkBit's offer: the agent keeps the action, and downloads the bundle. */

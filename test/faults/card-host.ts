@@ -33,8 +33,12 @@ export class CardHost {
   manners: HostManners = politeManners;
   /** Whether the host refuses reversals at this moment. */
   refusesNow: () => boolean = () => false;
+  /** Whether the card of a sale covers half of it alone. */
+  coversHalf: () => boolean = () => false;
   /** Whether the bank has said by telephone that it has no posting of this transaction. */
   isDenied: (owner: TerminalTransactionId) => boolean = () => false;
+  /** Whether it has said that it has one. */
+  isConfirmed: (owner: TerminalTransactionId) => boolean = () => false;
   /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
   onStranger: (what: string) => void = () => undefined;
   readonly #settlements: CardSettlements;
@@ -172,7 +176,11 @@ export class CardHost {
     }
     const processing = fields.get(3) ?? '';
     if (voids.includes(processing)) return this.#void(fields);
-    const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
+    const kind = kindOf(mti, fields);
+    const isPart = kind === 'sale' && BigInt(fields.get(4) ?? '0') > 1n && this.coversHalf();
+    const { answer, posting } = isPart
+      ? this.#postedHalf(fields, owner)
+      : this.#posted(kind, fields, owner, this.#stamp());
     // Within the terminal's grace the next reversal finds it; later only this answer shows it.
     if (isLate && onTheWayMs >= graceMs) posting.untold = true;
     return answer;
@@ -271,6 +279,16 @@ export class CardHost {
     });
     const action: HostAction = { ...asked(fields), posting, isVoid: false, answer, undone: false };
     this.books.did(action);
+    return action;
+  }
+
+  /** Code 10 with a smaller field 4. */
+  #postedHalf(fields: Fields, owner: Owner): HostAction {
+    const half = (BigInt(fields.get(4) ?? '0') / 2n).toString().padStart(12, '0');
+    this.#log.counted('approved in part', `${this.id} host: covers ${half} of trace ${fields.get(11)}`);
+    const answer = new Map([...this.#stamp(), [4, half] as const, [39, '10'] as const]);
+    const action = this.#posted('sale', fields, owner, answer);
+    action.posting.amountMinor = BigInt(half);
     return action;
   }
 

@@ -40,7 +40,8 @@ export class Counter {
   trouble = 0;
   /** If true, no chip declines, and nobody changes the method. */
   willing = false;
-  pocket: Pocket = 'visa';
+  /** The card of the customer whose payment is running. */
+  pocketOf: () => Pocket = () => 'visa';
   readonly #generation: Generation;
   readonly #dice: Dice;
   readonly #log: Log;
@@ -167,7 +168,7 @@ export class Counter {
   }
 
   #newCard(): { readonly secret: Uint8Array; readonly card: PresentedCard } {
-    const presented = card(this.pocket);
+    const presented = card(this.pocketOf());
     return { secret: presented.encrypted.track2, card: presented };
   }
 

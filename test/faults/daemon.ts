@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { iso8583Limits } from '../../src/hosts/iso8583/host.ts';
 import { qfpayLimits } from '../../src/hosts/qfpay/limits.ts';
 import type { WalletAcquirer } from '../../src/methods/wallet/settings/acquirer-schema.ts';
+import type { Dial } from '../../src/hosts/iso8583/dial.ts';
 import type { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { hostOpener } from '../../src/payment/holds/open-hosts.ts';
 import { ProgressWatch } from '../../src/payment/terminal/exclusive-window.ts';
@@ -28,12 +29,14 @@ import { Terminal } from '../../src/payment/terminal/terminal.ts';
 import type { TipTerms } from '../../src/options/tip/offers.ts';
 import { signatureOption } from '../../src/options/signature/option.ts';
 import { tipOption } from '../../src/options/tip/option.ts';
+import type { Merchants } from '../../src/payment/transaction/merchants.ts';
 import type { AcquirerProfile } from '../../src/payment/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/pos/api/call.ts';
 import type { OperatorMenu } from '../../src/operator/menu.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/observability/status.ts';
 import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
+import { agreedMac } from './line-security.ts';
 import { noCounter } from '../support/no-counter.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import { Counter } from './counter.ts';
@@ -121,6 +124,8 @@ export interface Options {
   readonly terms: Terms;
   /** Time of the daily settlement, 'hh:mm' by the terminal's clock, if there is one. */
   readonly dailyAt: string | undefined;
+  /** Of the schedules that have several. */
+  readonly merchants: Merchants | undefined;
   /** Of the schedules that have one. */
   readonly cloud: Cloud | undefined;
   bytes(length: number): Uint8Array;
@@ -199,6 +204,7 @@ export class Daemon {
             what === 'paid after it was closed'
               ? log.counted('wallet order found paid at the later enquiry')
               : log.counted(what, 'host'),
+          onSite: ({ acquirerId: id, site }) => log.counted('another site in use', `${id}: ${site}`),
           onLateAnswer: ({ acquirerId: id }) => log.counted('answer that nobody waits for', id),
           onRecognition: () => undefined,
           onFailure: (_part, error) => onFailure(error),
@@ -220,6 +226,7 @@ export class Daemon {
     const { clock } = generation;
     const random = { bytes: (length: number) => world.bytes(length) };
     const { acquirers, forwarder, methods } = queues;
+    const merchants = world.merchants ? { merchants: world.merchants } : {};
     const terminal = new Terminal({
       ...queues,
       journal,
@@ -238,6 +245,7 @@ export class Daemon {
       rules,
       options,
       timeouts,
+      ...merchants,
       onFailure,
     });
     this.terminal = terminal;
@@ -261,7 +269,12 @@ export class Daemon {
       pictures: new ReadingTurns(),
       counter: noCounter,
       terminal,
-      capabilities: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, options },
+      capabilities: {
+        profiles: [...acquirers.values()].map(({ profile }) => profile),
+        modes: methods.modes,
+        options,
+        ...merchants,
+      },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],
@@ -357,7 +370,11 @@ function configurationOf({ terms }: Options): MethodConfiguration {
 }
 
 /** The hosts as the terminal opens them, on simulated lines, with profiles that leave out limits of a configuration. */
-function hostsOf(generation: Generation, { lines, walletLine, log }: Options, held: HeldAcquirers): HostOpener {
+function hostsOf(
+  generation: Generation,
+  { lines, walletLine, log, merchants }: Options,
+  held: HeldAcquirers,
+): HostOpener {
   const openHeld = hostOpener(held);
   for (const { id } of held.all) log.counted('acquirer held', id);
   held.onChange(() => log.counted('acquirer released'));
@@ -365,8 +382,13 @@ function hostsOf(generation: Generation, { lines, walletLine, log }: Options, he
     ...Object.fromEntries(
       lines.map((line) => {
         const name = line.host.id as (typeof cardAcquirers)[number];
-        const profile: AcquirerProfile = { id: acquirerId(name), brands: cardBrands[name], limits: iso8583Limits };
-        return [name, { profile, dial: line.dial(generation) }];
+        const brands = merchants && name === 'EDC' ? [...cardBrands.EDC, ...cardBrands.CUP] : cardBrands[name];
+        const profile: AcquirerProfile = { id: acquirerId(name), brands, limits: iso8583Limits };
+        const sites = lines.filter(({ host }) => host === line.host).map((each) => each.dial(generation));
+        // Of a host with two sites, the second has port 2.
+        const dial: Dial = (address, ...others) =>
+          (sites[sites.length === 2 ? address.port - 1 : 0] ?? assert.fail(String(address.port)))(address, ...others);
+        return [name, { profile, dial }];
       }),
     ),
     [walletId]: { profile: walletProfile, dial: walletLine.dial(generation) },
@@ -376,7 +398,10 @@ function hostsOf(generation: Generation, { lines, walletLine, log }: Options, he
       ...protocol,
       async open(settings) {
         const { profile, dial } = simulated[settings.id] ?? assert.fail(settings.id);
-        return { ...(await protocol.open(settings, { dial })), profile };
+        const { partialApproval } = settings as { readonly partialApproval?: boolean };
+        const parts = partialApproval ? { approvesParts: true as const } : {};
+        const mac = lines.some(({ security }) => security) && settings.id !== walletId ? { mac: agreedMac } : {};
+        return { ...(await protocol.open({ ...settings, ...mac }, { dial })), profile: { ...profile, ...parts } };
       },
     });
 }

@@ -57,6 +57,11 @@ export class Ledger {
     return byCard || this.stands(id) || this.orders(id).some((entry) => this.netMinor(entry) > 0n);
   }
 
+  /** The amount of its sale in the books of a card host, in minor units; undefined if it has none. */
+  soldMinor(id: TerminalTransactionId): bigint | undefined {
+    return this.postings(id).find(({ kind, status }) => kind === 'sale' && status === 'POSTED')?.amountMinor;
+  }
+
   /** The bank's word by telephone: whether a card host has settled such a batch, with the same number of postings. */
   settled({ acquirer, batch, currency, sales, refunds }: ListedBatch): boolean {
     const books = this.#hosts.find(({ id }) => id === acquirer)?.books;

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { FrameReader, framed, swapped } from '../../hw-sim/host/iso8583/frame.ts';
+import { type Frame, FrameReader, framed, swapped } from '../../hw-sim/host/iso8583/frame.ts';
 import { decodeMessage, encodeMessage, type Message } from '../../hw-sim/host/iso8583/message.ts';
 import type { Dial } from '../../src/hosts/iso8583/dial.ts';
 import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
@@ -8,6 +8,7 @@ import type { CardHost } from './card-host.ts';
 import { graceMs } from './card-manners.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
+import type { LineSecurity } from './line-security.ts';
 import type { Log } from './log.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -17,6 +18,8 @@ interface Answer {
   readonly untold?: Posting;
   /** The settlement that it confirms. */
   readonly settled?: string;
+  /** What arrives in its place. */
+  readonly tampered?: 'altered' | 'cut' | undefined;
 }
 
 /** A message on its way to the host. */
@@ -64,6 +67,8 @@ export class Line {
   readonly host: CardHost;
   trouble: LineTrouble = { percent: 0 };
   down = false;
+  /** Of the schedules whose messages have authentication codes, and somebody on the line. */
+  security: LineSecurity | undefined;
   /** Whether the terminal has written the answer to the settlement of this batch and currency. */
   isWritten: (settled: string) => boolean = () => true;
   readonly #time: VirtualTime;
@@ -153,12 +158,14 @@ export class Line {
     const [frame] = new FrameReader().push(bytes);
     if (!frame) throw new Error('a message that is no frame');
     const { tpdu } = frame;
-    const message = decodeMessage(frame.message);
+    const message = decodeMessage(this.security?.open(frame.message) ?? frame.message);
     const { mti, fields } = message;
     const money = fields.has(4) ? `, ${Number(fields.get(4))} minor units of ${fields.get(49)}` : '';
     this.#log.push(`terminal -> ${this.host.id}: ${mti} ${fields.get(3)} trace ${fields.get(11)}${money}`);
     const owner = this.#onLeaving(message);
     this.#letsGo(connection, mti, generation);
+    const tampering = this.#tampers(connection, frame, message, generation);
+    if (tampering === 'forged') return;
     const fate = this.#fate('request');
     if (fate === 'lost' || this.#dropsUpload(mti)) return;
     if (fate === 'closed') this.#closes(connection);
@@ -183,7 +190,7 @@ export class Line {
         this.#comes(this.#dice.between(1_000, 90_000), () => {
           const after = this.host.reconsidered(message, owner);
           if (!after) return;
-          const bytes = framed(swapped(tpdu), encodeMessage(after.message));
+          const bytes = this.#framed(tpdu, after.message);
           this.#answers(connection, mti, { bytes, untold: after.untold }, generation);
         });
       }
@@ -191,7 +198,7 @@ export class Line {
         const inMs = this.#dice.between(100, graceMs - 10_000);
         this.#comes(inMs, () => this.host.postLater(message, owner, this.#time.elapsedMs - leftMs), true);
       }
-      return { bytes: framed(swapped(tpdu), encodeMessage(notes)), ...others };
+      return { bytes: this.#framed(tpdu, notes), ...others, tampered: tampering };
     };
     if (fate === 'late' && isRequest(mti) && this.#dice.odds(25)) {
       this.#kept.push({ leftMs, answered });
@@ -201,6 +208,9 @@ export class Line {
       this.#comes(
         arrivesInMs,
         () => {
+          // Nobody would learn that what the bank has confirmed was reversed.
+          const isNeverKnown = owner && mti.startsWith('04') && !generation.alive && this.host.isConfirmed(owner);
+          if (isNeverKnown) return;
           const answer = answered();
           if (!unheard || each > 0) this.#answers(connection, mti, answer, generation);
         },
@@ -208,6 +218,34 @@ export class Line {
       );
     }
     if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
+  }
+
+  #framed(tpdu: Buffer, message: Message): Buffer {
+    const bytes = encodeMessage(message);
+    const frame = framed(swapped(tpdu), this.security?.seal(bytes) ?? bytes);
+    this.security?.record(frame);
+    return frame;
+  }
+
+  /**
+   * Somebody between terminal and host acts at once, or later on the answer. forged: the request does not reach the
+   * host.
+   */
+  #tampers(
+    connection: Connection,
+    { tpdu }: Frame,
+    message: Message,
+    generation: Generation,
+  ): 'forged' | 'altered' | 'cut' | undefined {
+    const { security } = this;
+    const kind = security && this.trouble.percent > 0 ? security.draw(this.host.id) : undefined;
+    if (!security || kind === undefined) return undefined;
+    if (kind === 'altered' || kind === 'cut') return kind;
+    const bytes = kind === 'forged' ? framed(swapped(tpdu), security.forge(message)) : security.replay();
+    generation.hears(this.#later.between(1, 100), () => {
+      if (bytes && !connection.destroyed) connection.push(bytes);
+    });
+    return kind === 'forged' && this.#later.odds(70) ? kind : undefined;
   }
 
   #dropsUpload(mti: string): boolean {
@@ -281,8 +319,14 @@ export class Line {
     });
   }
 
-  #arrives(connection: Connection, { bytes, untold, settled }: Answer, generation: Generation): void {
+  #arrives(connection: Connection, answer: Answer, generation: Generation): void {
+    const { bytes, untold, settled, tampered } = answer;
     if (connection.destroyed) return;
+    if (tampered && this.security) {
+      connection.push(tampered === 'cut' ? bytes.subarray(0, bytes.length >> 1) : this.security.alter(bytes));
+      if (tampered === 'cut') this.#closes(connection);
+      return;
+    }
     if (this.host.manners.keepsAlive && this.#dice.odds(30)) connection.push(lifeSign);
     if (untold) {
       this.#log.counted('late posting told', `${this.host.id} host: tells trace ${untold.stan} late`);

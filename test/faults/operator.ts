@@ -1,3 +1,5 @@
+import { majorText } from '../../src/base/domain/amount.ts';
+import type { CurrencyCode } from '../../src/base/domain/currency.ts';
 import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { MenuPort } from '../../src/payment/contracts/operator-menu.ts';
 import { short } from './disk.ts';
@@ -11,6 +13,9 @@ interface Listed {
   readonly message: string;
   readonly responseCode: string;
   readonly refusal?: string;
+  readonly amount: string;
+  readonly currency: CurrencyCode | '';
+  readonly mayBePart?: true;
 }
 
 /** Field 39 of a duplicate trace number. */
@@ -52,7 +57,8 @@ export class Operator {
   /** Decides everything that may be decided. */
   async acts(menu: MenuPort): Promise<void> {
     this.mustSettle = false;
-    for (const { id, acquirer, message, responseCode, refusal } of await this.looks(menu)) {
+    for (const listed of await this.looks(menu)) {
+      const { id, acquirer, message, responseCode, refusal } = listed;
       if (refusal !== undefined || !this.#answers(acquirer)) continue;
       const session = await login(menu);
       if (!this.#answers(acquirer) || session === undefined) continue;
@@ -64,7 +70,8 @@ export class Operator {
       this.decided.set(id, outcome);
       // The bank keeps to its answer, even if the process ends meanwhile.
       this.onDecided(id);
-      const { status, body } = await menu.handle({ kind: 'setAside', session, transaction: id, outcome });
+      const part = outcome === 'POSTED' ? this.#partOf(listed) : {};
+      const { status, body } = await menu.handle({ kind: 'setAside', session, transaction: id, outcome, ...part });
       const reason = status === 200 ? 'done' : wordOf(body['reason']);
       this.#log.counted(
         'operator decides',
@@ -78,6 +85,16 @@ export class Operator {
     }
     await this.#settles(menu);
     await this.#compares(menu);
+  }
+
+  /** The bank also says how much it has, if that is a part of the payment. */
+  #partOf({ id, amount, currency, mayBePart }: Listed): { readonly amount?: string } {
+    const minor = this.#ledger.soldMinor(id);
+    if (!mayBePart || minor === undefined || currency === '') return {};
+    const part = majorText({ minor, currency });
+    if (part === amount) return {};
+    this.#log.counted('operator enters a part');
+    return { amount: part };
   }
 
   /** Settles with the banks what differs from their books. */

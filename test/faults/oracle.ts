@@ -31,7 +31,7 @@ export class Oracle {
 
   faults(): string[] {
     const each = this.#all.flatMap((one) =>
-      [...this.#moneyFaults(one), ...this.#referenceFaults(one)].map(
+      [...this.#moneyFaults(one), ...this.#referenceFaults(one), ...this.#merchantFaults(one)].map(
         (fault) => `${fault} (${one.request.messageId} ${one.answer.type} ${short(one.answer.id)})`,
       ),
     );
@@ -60,6 +60,34 @@ export class Oracle {
     if (stands !== expected)
       faults.push(`I5: told ${result} ${impact}: expected ${expected}, the books have ${stands}`);
     return faults;
+  }
+
+  /**
+   * Everything about a payment is under the terminal id of the merchant that was paid: a void and a refund under that of
+   * their original.
+   */
+  #merchantFaults({ request, answer: { id, merchantId } }: Settled): string[] {
+    const { merchants, hosts, log } = this.#world;
+    if (!merchants) return merchantId === '' ? [] : ['I5: a merchant is told, and there are none'];
+    const wanted = this.#merchantOf(request);
+    // The original may be of a journal that was lost.
+    if (wanted === undefined) return [];
+    if (request.originalId !== undefined) log.counted(`about a payment of ${wanted}`);
+    const reported = merchantId === wanted ? [] : [`I5: it is told for ${merchantId}, and was for ${wanted}`];
+    const elsewhere = hosts.filter((host) => {
+      const merchant = merchants.ofAcquirer.get(acquirerId(host.id)) ?? wanted;
+      const own = host.books.postings.filter(({ owner }) => owner === id);
+      if (own.length > 0) log.counted(`posting of ${wanted} at ${host.id}`);
+      return merchant !== wanted && own.length > 0;
+    });
+    return [...reported, ...elsewhere.map((host) => `I5: it was for ${wanted}, and has a posting at ${host.id}`)];
+  }
+
+  /** That of the first of all transactions that it refers to. */
+  #merchantOf({ originalId, merchantId }: Wanted): string | undefined {
+    if (originalId === undefined) return merchantId ?? this.#world.merchants?.all[0]?.id;
+    const original = this.#all.find(({ answer }) => answer.id === originalId);
+    return original && this.#merchantOf(original.request);
   }
 
   #expected({ request, answer }: Settled): string {

@@ -8,6 +8,8 @@ import type { Wanted } from './pos-call.ts';
 export interface PosAnswer {
   readonly id: TerminalTransactionId;
   readonly messageId: string;
+  /** Empty on a terminal without merchants. */
+  readonly merchantId: string;
   readonly result: string;
   /** Only without success. */
   readonly impact: string;
@@ -15,6 +17,9 @@ export interface PosAnswer {
   readonly method: string;
   readonly message: string;
   readonly totalMinor: bigint;
+  /** What was asked for, and what is left to pay, of a sale that was approved in part. */
+  readonly requestedMinor?: bigint;
+  readonly remainingMinor?: bigint;
   /** Within the total. */
   readonly tipMinor: bigint;
   readonly status: string;
@@ -54,6 +59,11 @@ function mattersOf(customerMatters: unknown): string[] {
 
 /** The amount of a request, with the tip for which its customer was asked. */
 export function totalOf(request: Pick<Wanted, 'amount' | 'askTip'>, answer: PosAnswer | undefined): bigint {
+  return askedOf(request, answer) - (answer?.remainingMinor ?? 0n);
+}
+
+/** The amount of the request with the customer's tip. */
+export function askedOf(request: Pick<Wanted, 'amount' | 'askTip'>, answer: PosAnswer | undefined): bigint {
   return request.amount.minor + (request.askTip === true ? (answer?.tipMinor ?? 0n) : 0n);
 }
 
@@ -76,24 +86,37 @@ export function posAnswerOf(body: Readonly<Record<string, unknown>>): PosAnswer 
     financialImpact = '',
     transactionResult,
     messageId,
+    merchantId,
     message = '',
     extraPayments,
     customerMatters,
   } = body;
   if (typeof terminalTransactionId !== 'string' || typeof transactionResult !== 'object') return undefined;
-  const { tranType, tranStatus, paymentMethod, totalAmount, tipAmount, refundedAmount, currency } =
-    transactionResult as {
-      readonly tranStatus: string;
-      readonly refundedAmount?: number;
-      readonly tranType: string;
-      readonly totalAmount: number;
-      readonly tipAmount: number;
-      readonly currency: CurrencyCode;
-      readonly paymentMethod: string;
-    };
+  const {
+    tranType,
+    tranStatus,
+    paymentMethod,
+    totalAmount,
+    tipAmount,
+    refundedAmount,
+    requestedAmount,
+    remainingAmount,
+    currency,
+  } = transactionResult as {
+    readonly tranStatus: string;
+    readonly refundedAmount?: number;
+    readonly requestedAmount?: number;
+    readonly remainingAmount?: number;
+    readonly tranType: string;
+    readonly totalAmount: number;
+    readonly tipAmount: number;
+    readonly currency: CurrencyCode;
+    readonly paymentMethod: string;
+  };
   return {
     id: terminalTransactionId as TerminalTransactionId,
     messageId: wordOf(messageId),
+    merchantId: wordOf(merchantId),
     result: wordOf(responseResult),
     impact: wordOf(financialImpact),
     type: tranType as TransactionKind,
@@ -101,6 +124,8 @@ export function posAnswerOf(body: Readonly<Record<string, unknown>>): PosAnswer 
     message: wordOf(message),
     totalMinor: minorOf(totalAmount, currency),
     tipMinor: minorOf(tipAmount, currency),
+    ...(requestedAmount === undefined ? {} : { requestedMinor: minorOf(requestedAmount, currency) }),
+    ...(remainingAmount === undefined ? {} : { remainingMinor: minorOf(remainingAmount, currency) }),
     status: tranStatus,
     refundedMinor: minorOf(refundedAmount ?? 0, currency),
     extra: extraOf(extraPayments),

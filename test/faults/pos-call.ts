@@ -23,6 +23,8 @@ export function bodyText(wanted: Wanted, dice: Dice): string {
     ['preferredInstrument', wanted.preferredInstrument && JSON.stringify(wanted.preferredInstrument)],
     ['tipAmount', minor(wanted.tipMinor)],
     ['cashbackAmount', minor(wanted.cashbackMinor)],
+    ...(wanted.merchantId === undefined ? [] : [['merchantId', JSON.stringify(wanted.merchantId)] as const]),
+    ...(wanted.allowPartial === true ? [['allowPartial', 'true'] as const] : []),
     ...(wanted.askTip === true ? [['askTip', 'true'] as const] : []),
   ];
   const spelled = fields.flatMap(([name, json = dice.of(['""', 'null', ''])]) =>

@@ -7,7 +7,7 @@ import type { WalletEntry } from './wallet/orders.ts';
 import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
 import type { Wanted } from './pos-call.ts';
-import { type PosAnswer, totalOf } from './pos-answer.ts';
+import { askedOf, type PosAnswer, totalOf } from './pos-answer.ts';
 
 /** Kinds that the terminal decides and the host hears of afterwards: it may reject them. */
 const advices = ['OFFLINE_SALE', 'AUTH_COMP', 'TIP_ADJUST'];
@@ -112,6 +112,12 @@ export class Rules {
       this.fault(
         `I5: ${short(id)} is told a total of ${totalMinor}, of ${request.amount.minor} and a tip of ${tipMinor}`,
       );
+    }
+    if (report.requestedMinor !== undefined) {
+      this.#log.counted(`reported in part: ${result}`);
+      // If it was asked for the whole amount, it succeeds with no part: only the bank says so of an unknown outcome.
+      if ((request.allowPartial !== true && result === 'SUCCESS') || report.requestedMinor !== askedOf(request, report))
+        this.fault(`I5: ${short(id)} is reported as a part of ${report.requestedMinor}, which nobody asked for`);
     }
     if (request.askTip !== true) return;
     const chosen = this.#chosen.get(id) ?? 0n;

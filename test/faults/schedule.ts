@@ -3,6 +3,8 @@ import { Cloud } from './cloud/cloud.ts';
 import { cardAcquirers } from './daemon.ts';
 import { Dice } from './dice.ts';
 import { Fleet } from './fleet.ts';
+import { LineSecurity } from './line-security.ts';
+import { twoMerchants } from './merchants.ts';
 import { Oracle } from './oracle.ts';
 import { Shop } from './shop.ts';
 import { Trouble } from './trouble.ts';
@@ -25,6 +27,14 @@ const lateMs = 300_000;
 const booksMs = 7_200_000;
 /** One schedule of so many, by its seed, has a till in the cloud. */
 export const cloudEvery = 4;
+/** One schedule of so many, by its seed, has a terminal of two merchants. */
+const merchantsEvery = 4;
+/** One schedule of so many, by its seed, has authentication codes. */
+const securedEvery = 5;
+/** One schedule of so many has hosts that approve a part of some sales. */
+const partsEvery = 4;
+/** One schedule of so many has hosts with two sites. */
+const sitesEvery = 8;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
@@ -51,6 +61,10 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
     const trouble = new Trouble(world, forgetful);
     const shop = new Shop(world, dice.between(20, 60));
     if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
+    if (seed % merchantsEvery === 1) world.merchants = twoMerchants;
+    if (seed % sitesEvery === 3) world.addSites(new Dice(seed ^ 0x7137449b));
+    if (seed % partsEvery === 2) approveParts(world, new Dice(seed ^ 0x1f83d9ab));
+    if (seed % securedEvery === 4) secureLines(world, new Dice(seed ^ 0x5be0cd19));
     const fleet = joinFleet(world, seed);
     trouble.begins();
     world.starts();
@@ -82,6 +96,19 @@ function joinFleet(world: World, seed: number): Fleet | undefined {
   const fleet = dice.odds(70) ? new Fleet(world, dice) : undefined;
   fleet?.begins();
   return fleet;
+}
+
+/** Of each sale, its host may approve half, also unasked. */
+function approveParts(world: World, dice: Dice): void {
+  world.terms.approveInPart();
+  const odds = dice.of([30, 60]);
+  for (const host of world.hosts) host.coversHalf = () => !world.willing && dice.odds(odds);
+}
+
+/** Messages have authentication codes, and somebody without the key is on the lines. */
+function secureLines(world: World, dice: Dice): void {
+  const odds = dice.of([10, 30, 60]);
+  for (const line of world.lines) line.security = new LineSecurity(dice, world.log, odds);
 }
 
 /** Gives the world a broker and a till behind it. */

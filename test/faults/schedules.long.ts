@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { played } from './schedule.ts';
 
 /** Seeds in which all events below happen; after a change of the simulation others may be needed. */
-const first = 101;
+const first = 161;
 const seeds = 60;
 
 test(`${seeds} random schedules: the three books agree, and every kind of event has happened`, async () => {

@@ -4,6 +4,7 @@ import type { Pocket } from './counter.ts';
 import { type cardAcquirers, type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';
 import type { Heard } from './pos-api.ts';
+import { namedMerchants } from './merchants.ts';
 import { bodyText, type Wanted } from './pos-call.ts';
 import { type PosAnswer, posAnswerOf, totalOf } from './pos-answer.ts';
 import type { World } from './world.ts';
@@ -24,6 +25,7 @@ interface SettlementCall {
   readonly posId: string;
   readonly messageId: string;
   readonly acquirer?: string;
+  readonly merchantId?: string;
 }
 
 /** Unusual amounts: the smallest, and those that fill a field or a sum. */
@@ -152,7 +154,10 @@ export class Shop {
     if (!this.#world.daemon) return [];
     const messageId = `P-${(this.#numbers += 1)}`;
     const amount = { minor: 700n, currency: 'HKD' } as const;
-    const asked: Asked = { request: { posId: 'POS-2', messageId, type: 'SALE', amount, ...way }, pocket, waits: 0 };
+    // UnionPay goes to the first merchant's acquirer otherwise.
+    const merchant = this.#world.merchants && pocket === 'unionpay' ? { merchantId: 'books' } : {};
+    const request: Wanted = { posId: 'POS-2', messageId, type: 'SALE', amount, ...way, ...merchant };
+    const asked: Asked = { request, pocket, waits: 0 };
     this.#payments.push(asked);
     const heard = await this.#pays(asked);
     if (heard?.body['responseResult'] === 'SUCCESS') return [];
@@ -221,16 +226,29 @@ export class Shop {
     const original = originals.length > 0 && dice.odds(50) ? again || dice.of(preferred) : undefined;
     const number = (this.#numbers += 1);
     const posId = dice.of(['POS-1', 'POS-2']);
-    const common = { posId, messageId: `M-${number}` };
+    const common = { posId, messageId: `M-${number}`, ...this.#merchant(original !== undefined) };
     const asked = original?.answer
       ? { request: { ...common, ...this.#about(original, original.answer.id) }, pocket: original.pocket, waits: 0 }
-      : { request: { ...common, ...this.#fresh() }, pocket: dice.of(['visa', 'unionpay'] as const), waits: 0 };
+      : { request: { ...common, ...this.#fresh() }, pocket: this.#pocket(), waits: 0 };
     this.#payments.push(asked);
     return asked;
   }
 
+  /** UnionPay, mostly, where the acquirers of both merchants take it. */
+  #pocket(): Pocket {
+    const { dice, merchants } = this.#world;
+    return merchants && dice.odds(60) ? 'unionpay' : dice.of(['visa', 'unionpay'] as const);
+  }
+
+  /** A request about an earlier one names none, or that one's, or wrongly another one. */
+  #merchant(isAbout: boolean): Pick<Wanted, 'merchantId'> {
+    const { dice, merchants } = this.#world;
+    const merchantId = merchants && !(isAbout && dice.odds(80)) ? dice.of(namedMerchants) : '';
+    return merchantId === '' ? {} : { merchantId };
+  }
+
   #fresh(): Pick<Wanted, 'type' | 'amount'> & Partial<Wanted> {
-    const { dice, currencies } = this.#world;
+    const { dice, currencies, terms } = this.#world;
     // Often the same amount, so that an answer to another payment would fit.
     const minor = dice.one([
       [10, 1000n],
@@ -259,8 +277,10 @@ export class Shop {
     const knows = tip.tipMinor ?? cashback.cashbackMinor;
     const asks =
       knows === undefined && ['SALE', 'OFFLINE_SALE'].includes(type) && dice.odds(25) ? { askTip: true } : {};
+    const isWhole = knows !== undefined || 'askTip' in asks;
+    const part = terms.approvesInPart && !isWhole && dice.odds(60) ? { allowPartial: true as const } : {};
     return type === 'SALE'
-      ? { type, amount, ...way, ...tip, ...cashback, ...asks }
+      ? { type, amount, ...way, ...tip, ...cashback, ...asks, ...part }
       : { type, amount, preferredEntryMode: 'CARD', ...asks };
   }
 
@@ -304,7 +324,8 @@ export class Shop {
     if (this.#settlements.length > 0 && dice.odds(30)) return dice.of(this.#settlements);
     const messageId = `S-${(this.#numbers += 1)}`;
     const one = dice.odds(30) ? { acquirer: dice.of(['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS']) } : {};
-    const settlement = { posId: 'POS-1', messageId, ...one };
+    const { merchantId } = 'acquirer' in one ? {} : this.#merchant(dice.odds(50));
+    const settlement = { posId: 'POS-1', messageId, ...one, ...(merchantId === undefined ? {} : { merchantId }) };
     this.#settlements.push(settlement);
     return settlement;
   }
@@ -317,12 +338,17 @@ export class Shop {
     const way = request.preferredEntryMode ?? request.preferredInstrument ?? '';
     const of = request.originalId ? `of ${request.originalId.slice(10, 18)} ` : '';
     log.counted('POS pays', `${request.posId}: ${request.messageId} ${request.type} ${of}${minor} ${currency} ${way}`);
-    if (!daemon.terminal.running) daemon.counter.pocket = asked.pocket;
+    daemon.counter.pocketOf = () => this.#pocketAt(daemon);
     asked.waits += 1;
     const heard = await this.#heard(daemon, 'payment', bodyText(request, dice));
     asked.waits -= 1;
     if (heard) this.#noteAnswer(asked, heard, daemon);
     return heard;
+  }
+
+  #pocketAt({ terminal: { running } }: Daemon): Pocket {
+    const isRunning = ({ posId, messageId }: Wanted) => posId === running?.posId && messageId === running.messageId;
+    return this.#payments.find(({ request }) => isRunning(request))?.pocket ?? 'visa';
   }
 
   #noteAnswer(asked: Asked, { status, body }: Heard, daemon: Daemon): void {

@@ -17,6 +17,8 @@ import type { Log } from './log.ts';
 export class Terms implements KeptAcquirers {
   /** How often the configuration is another one after a process has ended, percent. */
   changeOdds = 0;
+  /** Tills may allow an approval of a part. */
+  approvesInPart = false;
   #configured: readonly CardAcquirer[];
   #kept: ReadonlyMap<string, KeylessAcquirer> = new Map();
   #image: ReadonlyMap<string, KeylessAcquirer> = new Map();
@@ -48,6 +50,21 @@ export class Terms implements KeptAcquirers {
           currencies: ['HKD', 'CNY', 'USD', 'JPY'],
         }) as unknown as CardAcquirer,
     );
+  }
+
+  /** From now on, its hosts may approve a part of a sale. */
+  approveInPart(): void {
+    this.approvesInPart = true;
+    this.#configured = this.#configured.map((each) => ({ ...each, partialApproval: true }));
+  }
+
+  /** From now on each host has a second site with the books of the first. */
+  addSites(): void {
+    const sites = [1, 2].map((port) => ({ host: 'simulated', port }));
+    this.#configured = this.#configured.map((each) => {
+      const { host: _host, port: _port, ...others } = each;
+      return { ...others, sites, books: each.id, sharedBooks: true };
+    });
   }
 
   get configuration(): Configuration {
@@ -86,7 +103,10 @@ export class Terms implements KeptAcquirers {
       [2, { mid: `M0000000000${number}` }],
       [1, { port: this.#changes + 1 }],
     ]);
-    const changed = acquirers.map((each, index) => (index === at ? { ...each, ...change } : each));
+    // Of a host with several sites, their order changes in place of its one address.
+    const of = (each: (typeof acquirers)[number]) =>
+      'sites' in each && each.sites && 'port' in change ? { sites: each.sites.toReversed() } : change;
+    const changed = acquirers.map((each, index) => (index === at ? { ...each, ...of(each) } : each));
     return { acquirers: changed, wallets } as Configuration;
   }
 

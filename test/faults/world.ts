@@ -1,5 +1,6 @@
 import { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import type { Merchants } from '../../src/payment/transaction/merchants.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';
@@ -47,7 +48,8 @@ export class World {
   readonly disk: Disk;
   readonly terms: Terms;
   readonly hosts: readonly CardHost[];
-  readonly lines: readonly Line[];
+  /** One for each host, and then for each second site. */
+  lines: readonly Line[];
   readonly wallet: WalletServer;
   readonly walletLine: WalletLine;
   readonly octopus: OctopusTill;
@@ -63,6 +65,8 @@ export class World {
   /** Currencies of the tills' requests. */
   readonly currencies: readonly string[];
   dailyAt: string | undefined;
+  /** Of the schedules that have several. */
+  merchants: Merchants | undefined;
   /** How often the state directory is empty after a process has ended, percent. */
   lossOdds = 0;
   /** How often an image of it is made, or put back, after a process has ended, percent. */
@@ -102,14 +106,7 @@ export class World {
       dice,
       log,
     );
-    for (const line of this.lines) {
-      line.isWritten = (settled) =>
-        !this.disk.store
-          .settlingBatches(acquirerId(line.host.id))
-          .some(({ batch, currencies }) =>
-            currencies.some((each) => `${batch} ${numeric[each.currency]}` === settled && each.result === undefined),
-          );
-    }
+    for (const line of this.lines) this.#watches(line);
     payOrdersLate(this, later);
     this.walletLine = new WalletLine(this.wallet, time, dice, log, (call, tradeNo) =>
       this.rules.ordered(walletId, call, tradeNo),
@@ -130,7 +127,10 @@ export class World {
     this.operator.isHasty = (acquirer) =>
       this.hastyOdds > 0 && this.lines.every((line) => line.host.id !== acquirer || !line.hasRequest);
     for (const host of this.hosts) host.refusesNow = () => this.hastyOdds > 0 && changing.odds(this.hastyOdds);
-    for (const host of this.hosts) host.isDenied = (owner) => this.operator.decided.get(owner) === 'NOT_POSTED';
+    for (const host of this.hosts) {
+      host.isDenied = (owner) => this.operator.decided.get(owner) === 'NOT_POSTED';
+      host.isConfirmed = (owner) => this.operator.decided.get(owner) === 'POSTED';
+    }
     this.operator.onNeedless = (id) =>
       this.rules.fault(`I10: the operator is asked about the advice of ${short(id)}, which its host says it has`);
     this.operator.onDecided = (id) => this.octopus.settledByPhone(id);
@@ -139,6 +139,25 @@ export class World {
       if (this.willing) time.in(2_000, () => this.wallet.paid(entry));
       else if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
     };
+  }
+
+  /** Each host has a second site: another line to the same books. */
+  addSites(dice: Dice): void {
+    this.terms.addSites();
+    const seconds = this.hosts.map(
+      (host) => new Line(host, this.time, dice, dice, this.log, (message) => this.rules.leaves(host, message)),
+    );
+    for (const line of seconds) this.#watches(line);
+    this.lines = [...this.lines, ...seconds];
+  }
+
+  #watches(line: Line): void {
+    line.isWritten = (settled) =>
+      !this.disk.store
+        .settlingBatches(acquirerId(line.host.id))
+        .some(({ batch, currencies }) =>
+          currencies.some((each) => `${batch} ${numeric[each.currency]}` === settled && each.result === undefined),
+        );
   }
 
   /** Starts a process; a random number decides whether and where it will be killed. */

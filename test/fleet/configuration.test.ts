@@ -368,6 +368,12 @@ test('a fleet sets contracts and how a shop works; not devices, who may call, or
     );
   }
   assert.match(findUnsettable({ updates: { url: 'https://elsewhere.example' } }) ?? '', /^updates\.url/);
+  for (const security of ['none', { tls: { ca: '/ca.pem' } }]) {
+    const edc = { id: 'EDC', protocol: 'iso8583', security };
+    assert.equal(findUnsettable({ acquirers: [acquirer, edc] }), 'acquirers.1.security is not for a fleet to set');
+  }
+  const coded = { id: 'EDC', protocol: 'iso8583', mac: { algorithm: 'aesCmac' } };
+  assert.equal(findUnsettable({ acquirers: [coded] }), 'acquirers.0.mac is not for a fleet to set');
   assert.match(findUnsettable({ updates: 1 }) ?? '', /not for a fleet/);
 });
 

@@ -3,6 +3,7 @@ import { apiJson } from './targets/api.ts';
 import { brokerPackets, packetGuard } from './targets/broker.ts';
 import { cardNumbers } from './targets/card-number.ts';
 import { configurationFiles } from './targets/configuration.ts';
+import { dialectFiles, dialectMessages } from './targets/dialect.ts';
 import { emvTlv } from './targets/emv.ts';
 import { fleetDocuments } from './targets/fleet.ts';
 import { httpEdges } from './targets/http.ts';
@@ -29,6 +30,7 @@ export const targets: readonly Target[] = [
   apiJson,
   walletAnswers,
   configurationFiles,
+  dialectFiles,
   neo2Frames,
   neo2Reports,
   neo2Card,
@@ -38,6 +40,7 @@ export const targets: readonly Target[] = [
   isoFrames,
   isoMessages,
   isoAnswers,
+  dialectMessages,
   emvTlv,
   qrCodes,
   pngPictures,

@@ -114,7 +114,10 @@ test('each migration is there as a whole or not at all, wherever its power was c
     versions.add(versionOf(state));
     assert.ok(describe(state) === reported, `cut after ${half / 2} of ${frames} frames`);
   }
-  assert.deepEqual([...versions], [before, before + 1, before + 2, before + 3, before + 4, before + 5, schemaVersion]);
+  assert.deepEqual(
+    [...versions],
+    [before, before + 1, before + 2, before + 3, before + 4, before + 5, before + 6, schemaVersion],
+  );
 });
 
 test('the place of a transaction is that of its first event', () => {

@@ -75,6 +75,7 @@ function callEverything(file: string): void {
   const batch = store.openBatch(EDC);
   const settlement = { id: numbered(3), posId: 'POS-1', messageId: 'S-1', digest: 'd', at: new Date().toISOString() };
   store.openSettlement(settlement);
+  store.openSettlement({ ...settlement, id: numbered(7), messageId: 'S-2', merchantId: 'A' });
   const nothing = { count: 0, totalMinor: '0' };
   const total = { currency: 'HKD', sales: nothing, refunds: nothing } as const;
   const close = () => {

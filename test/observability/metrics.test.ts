@@ -111,6 +111,19 @@ describe('the metrics of the state', () => {
       'poid_pending_reversals{acquirer="EDC"}': 1,
       poid_waiting_receipts: 2,
     });
+    const expiry = '2027-01-01T00:00:00.000Z';
+    const lines = [
+      { id: 'EDC', link: 'up', security: 'tls', certificate: { notAfter: expiry } },
+      { id: 'CUP', link: 'down', security: 'tls', lineFault: { reason: 'certificateExpired' } },
+      { id: 'EPS', link: 'up', security: 'none' },
+    ];
+    const ofLines = await samples({ ...idle, acquirers: lines });
+    assert.partialDeepStrictEqual(ofLines, {
+      'poid_line_protected{acquirer="EDC"}': 1,
+      'poid_line_protected{acquirer="EPS"}': 0,
+      'poid_line_certificate_expiry_seconds{acquirer="EDC",of="host"}': Date.parse(expiry) / 1_000,
+      'poid_line_fault{acquirer="CUP",reason="certificateExpired"}': 1,
+    });
     const { waitingReceipts: _untold, ...silent } = idle;
     const hung = {
       ...silent,
@@ -125,6 +138,7 @@ describe('the metrics of the state', () => {
       'poid_host_reachable{acquirer="EDC"}': 0,
       'poid_terminal_unknown{acquirer="EDC"}': 1,
     });
+    assert.equal(Object.keys(sampled).filter((name) => name.startsWith('poid_line_')).length, 0);
     for (const name of ['poid_pending_reversals{acquirer="EDC"}', 'poid_waiting_receipts'])
       assert.equal(sampled[name], undefined, name);
   });

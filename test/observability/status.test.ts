@@ -21,7 +21,7 @@ const refusedBatch = {
   batch: 7,
   at,
   totals: [],
-  currencies: [],
+  currencies: [{ currency: 'HKD', sales: { count: 1, totalMinor: '3000' }, refunds: { count: 0, totalMinor: '0' } }],
   tries: 3,
   refused: true,
   reason: 'the host refused the settlement (code 12)',

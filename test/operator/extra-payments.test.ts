@@ -114,7 +114,11 @@ test('the cash comes from the drawer of the open batch, whatever batch has the p
   assert.deepEqual(await cashOf(), [2000n]);
   assert.deepEqual(await cashOf(acquirerId('CASH')), [2000n]);
   assert.deepEqual(await cashOf(stage.wallet.id), []);
-  assert.deepEqual(await cashOf(undefined, undefined, 'POS-1'), [5000n], 'the operator’s cash is not of one POS');
+  assert.deepEqual(
+    await cashOf(undefined, undefined, { posId: 'POS-1' }),
+    [5000n],
+    'the operator’s cash is not of one POS',
+  );
 
   const batch = stage.journal.store.openBatch(acquirerId('CASH'));
   await stage.terminal.settle({ ...settlement, messageId: 'S-2', digest: 'S-2', acquirerId: acquirerId('CASH') });

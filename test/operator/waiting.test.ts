@@ -207,3 +207,53 @@ test('the page names the rule as it is', async () => {
     assert.match(words.menu['tooEarly'] ?? '', new RegExp(`\\b${triesBefore}\\b|${triesBefore} `));
   }
 });
+
+describe('a sale that its host may have approved for a part', () => {
+  const approving = () => {
+    const profiles = stage.profiles.map((each) => ({ ...each, approvesParts: true as const }));
+    return parts({ profiles });
+  };
+  const amounts = (id: TerminalTransactionId) => {
+    const { amount, requested } = readableRecord(id, stage.journal.store.read(id)) ?? assert.fail();
+    return [amount.minor, requested?.minor];
+  };
+
+  async function waitingSale(fields = {}) {
+    const { id } = await unknownSale('M-1', fields);
+    await written(id, { kind: 'hostRefused', responseCode: '96' });
+    return id;
+  }
+
+  test('counts as the amount that the bank has', async () => {
+    const id = await waitingSale();
+    assert.equal((await waitingOnes(approving()))[0]?.mayBePart, true);
+    assert.ok('id' in (await setAside(id, 'POSTED', approving(), '12.50')));
+    assert.deepEqual(amounts(id), [1250n, 3000n]);
+    const { batch } = await readOpenBatch(stage.journal, stage.edc.id);
+    assert.deepEqual(
+      batch.items.map(({ record }) => record.amount.minor),
+      [1250n],
+    );
+  });
+
+  test('counts as a whole if the bank has the whole amount', async () => {
+    const id = await waitingSale();
+    assert.ok('id' in (await setAside(id, 'POSTED', approving(), '30.00')));
+    assert.deepEqual(amounts(id), [3000n, undefined]);
+  });
+
+  test('takes no amount that is not a part of it, and then stays in the list', async () => {
+    const id = await waitingSale();
+    for (const amount of ['30.01', '0.00', '-1.00', '1.001', 'all', ''])
+      assert.deepEqual(await setAside(id, 'POSTED', approving(), amount), { refused: 'badAmount' }, amount);
+    assert.deepEqual(await setAside(id, 'NOT_POSTED', approving(), '12.50'), { refused: 'badAmount' });
+    assert.deepEqual(await setAside(id, 'POSTED', parts(), '12.50'), { refused: 'badAmount' });
+    assert.equal((await waitingOnes(approving())).length, 1);
+    assert.deepEqual(amounts(id), [3000n, undefined]);
+  });
+
+  test('is offered for no other kind', async () => {
+    await waitingSale({ type: 'AUTH' });
+    assert.equal((await waitingOnes(approving()))[0]?.mayBePart, undefined);
+  });
+});

@@ -15,7 +15,7 @@ const jpy = (minor: bigint) => ({ minor, currency: 'JPY' }) as const;
 
 test('every method has a name for people, and a sample of how it is told', () => {
   const reported = new Set(Object.values({ ...samples, ...methodSamples }).map(({ paymentMethod }) => paymentMethod));
-  const missing: readonly PaymentScheme[] = ['MASTER', 'AMEX', 'JCB'];
+  const missing: readonly PaymentScheme[] = ['MASTER', 'AMEX', 'JCB', 'DINERS', 'DISCOVER'];
   assert.deepEqual(
     paymentSchemes.filter((method) => !reported.has(method)),
     missing,
@@ -31,6 +31,8 @@ test('every method has a name for people, and a sample of how it is told', () =>
     'American Express',
     'JCB',
     'UnionPay',
+    'Diners Club',
+    'Discover',
     'Alipay',
     'WeChat Pay',
     'FPS',

@@ -39,6 +39,8 @@ test('a bank that did not settle is named; what stops a customer comes first', (
       { acquirer: 'CUP', batch: 7, actor: 'bank' },
     ],
     unknownTo: ['CUP', 'QR'],
+    plainLines: ['EPS'],
+    undecidedLines: ['EDC', 'CUP'],
     waiting: { ...waiting, reversals: 1, advices: 2, unsendable: 1, rejected: 4 },
   });
   assert.deepEqual(lines, [
@@ -49,6 +51,8 @@ test('a bank that did not settle is named; what stops a customer comes first', (
     { to: 'bank', text: 'CUP: batch 7 not settled, call the bank' },
     { to: 'bank', text: 'Rejected by the bank: 4' },
     { to: 'bank', text: 'Waiting for the bank: 3' },
+    { to: 'bank', text: 'EDC and CUP: the line to the bank is not protected, and nobody has decided so' },
+    { to: 'bank', text: 'EPS: the line to the bank is not protected' },
     { to: 'about', text: 'The clock is wrong' },
   ]);
 });

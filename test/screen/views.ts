@@ -7,6 +7,7 @@ export const transaction = terminalTransactionId(new Date(0), new Uint8Array(10)
 
 const modes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
 const asker = { posId: 'W'.repeat(64), cloud: true } as const;
+const merchant = 'W'.repeat(64);
 const interfaces = ['contactless', 'chip', 'magstripe'] as const;
 const wallets = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
 const price = { amount: '1234.50', currency: 'HKD' };
@@ -161,6 +162,8 @@ export const views: Readonly<Record<string, ScreenView>> = {
   'card-largest-auth': { ...runs, ...largest, scene: 'presentCard', mode: 'CARD', interfaces, kind: 'AUTH' },
   'card-cloud': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces, asker: { posId: 'CLOUD-1' } },
   'card-cloud-longest': { ...runs, ...largest, scene: 'presentCard', mode: 'CARD', kind: 'AUTH', asker },
+  'card-merchant': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces, merchant: 'Harbour Tea House' },
+  'card-merchant-longest': { ...runs, ...largest, scene: 'presentCard', mode: 'CARD', kind: 'AUTH', asker, merchant },
   'card-bare': { ...price, scene: 'presentCard' },
   'card-insert': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['chip'], hint: 'insertCard' },
   'card-swipe': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['magstripe'], hint: 'swipeCard' },

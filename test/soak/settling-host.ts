@@ -35,7 +35,7 @@ export class SettlingHost {
       this.#open = { count: this.#open.count + 1, amount: this.#open.amount + BigInt(fields[4] ?? '') };
       return '00';
     }
-    return mti === '0500' ? this.#settle(fields[63] ?? '') : '00';
+    return mti === '0500' ? this.#settle(String(fields[63] ?? '')) : '00';
   }
 
   #settle(totals: string): string {

@@ -45,6 +45,8 @@ export class Books {
   /** What the next settlement counts, by terminal and currency: never the whole history. */
   readonly #open = new Map<string, Set<Posting>>();
   readonly #declined: DeclinedEntry[] = [];
+  /** The site whose message is carried out now, if the bank has several. */
+  site: string | undefined;
 
   get full(): boolean {
     return this.#postings.length >= postingsMax || this.#actionCount >= actionsMax;
@@ -52,7 +54,7 @@ export class Books {
 
   post(made: NewPosting, fromUpload = false): Posting {
     const counts = { timesSettled: 0, requests: 1, reversals: 0 };
-    const posting: Posting = { ...made, fromUpload, status: 'POSTED', batch: undefined, ...counts };
+    const posting: Posting = { ...made, fromUpload, site: this.site, status: 'POSTED', batch: undefined, ...counts };
     this.#postings.push(posting);
     this.#byRrn.set(rrnKey(posting.trace.tid, posting.stamp.rrn), posting);
     this.#sort(posting);

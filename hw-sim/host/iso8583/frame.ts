@@ -53,6 +53,7 @@ export class FrameReader {
 
 /** The TPDU of the answer: destination and source are swapped. */
 export function swapped(tpdu: Buffer): Buffer {
+  if (tpdu.length === 0) return tpdu;
   return Buffer.concat([tpdu.subarray(0, 1), tpdu.subarray(3, 5), tpdu.subarray(1, 3)]);
 }
 

@@ -4,6 +4,8 @@ import type { SettledManner } from './mode.ts';
 export interface Inclination {
   /** Response code of a sale, auth or refund that would otherwise be approved. */
   readonly decline?: string;
+  /** A sale above this is approved for this much alone. */
+  readonly coversMinor?: number;
   /** The cents of an amount may decline it: amount-endings.ts. */
   readonly declineByAmount?: boolean;
   /** A chip's issuer sends a script in this template. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { bodyBytesMax, type Frame, FrameReader, MalformedFrame } from './frame.ts';
+import { bodyBytesMax, type Frame, MalformedFrame } from './frame.ts';
+import type { FrameSplitter } from './host-wire.ts';
 
 /** A frame must be whole within this time: OpenWay's T1 for an incomplete frame. */
 const frameTimeoutMs = 55_000;
@@ -18,13 +19,14 @@ export interface LinkEvents {
 export class Link {
   readonly #socket: Socket;
   readonly #events: LinkEvents;
-  readonly #reader = new FrameReader();
+  readonly #reader: FrameSplitter;
   readonly #waiting = new Set<NodeJS.Timeout>();
   /** Runs while a frame is incomplete. */
   #frameTimer: NodeJS.Timeout | undefined;
 
-  constructor(socket: Socket, events: LinkEvents) {
+  constructor(socket: Socket, events: LinkEvents, reader: FrameSplitter) {
     this.#socket = socket;
+    this.#reader = reader;
     this.#events = events;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#take(chunk));

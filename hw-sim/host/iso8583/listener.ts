@@ -1,7 +1,9 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { type OpenTap, tapSocket } from '../../wires/tap.ts';
+import type { HostTls, TlsFault } from '../../tls/host-tls.ts';
 import { HostPort } from '../host-port.ts';
-import { emptyFrame } from './frame.ts';
+import { Door } from './door.ts';
+import type { HostWire } from './host-wire.ts';
 import { Link, type LinkEvents } from './link.ts';
 
 const connectionsMax = 64;
@@ -10,6 +12,7 @@ export interface ListenerEvents extends Omit<LinkEvents, 'onClose'> {
   /** A connection was opened or closed. */
   onConnections(): void;
   readonly openTap: OpenTap;
+  readonly wire: HostWire;
 }
 
 /** A port that can be closed and opened again under the same number, with its connections. */
@@ -17,12 +20,14 @@ export class Listener {
   readonly #port: HostPort;
   readonly #events: ListenerEvents;
   readonly #links = new Set<Link>();
+  readonly #door: Door;
   #keepAlive: NodeJS.Timeout | undefined;
 
   /** `port` 0: any free port, which is then kept. */
-  constructor(address: string, port: number, events: ListenerEvents) {
+  constructor(address: string, port: number, events: ListenerEvents, tls?: HostTls) {
     this.#port = new HostPort(address, port);
     this.#events = events;
+    this.#door = new Door(tls, (socket) => this.#begin(socket));
   }
 
   get port(): number {
@@ -47,34 +52,51 @@ export class Listener {
     clearInterval(this.#keepAlive);
     if (everyMs === undefined) return;
     this.#keepAlive = setInterval(() => {
-      for (const link of this.#links) link.send(emptyFrame);
+      for (const link of this.#links) link.send(this.#events.wire.emptyFrame);
     }, everyMs);
     // The timer of a host that was not closed must not keep the process alive.
     this.#keepAlive.unref();
   }
 
+  get isSecure(): boolean {
+    return this.#door.isSecure;
+  }
+
+  /** The next handshakes fail like this. Open connections are closed, so that the terminal must begin one. */
+  setTlsFault(fault: TlsFault | undefined): void {
+    if (fault === this.#door.fault) return;
+    this.#door.fault = fault;
+    this.#cut();
+  }
+
   /** Closes the port and every connection at once. Resolves when they are closed. */
   shut(): Promise<void> {
-    return this.#port.shut(() => {
-      for (const link of this.#links) link.close();
-    });
+    return this.#port.shut(() => this.#cut());
+  }
+
+  #cut(): void {
+    this.#door.shut();
+    for (const link of this.#links) link.close();
   }
 
   #made(): Server {
-    const server = createServer((socket) => {
-      tapSocket(socket, this.#events.openTap());
-      const link = new Link(socket, {
-        onFrame: this.#events.onFrame,
-        onMalformed: this.#events.onMalformed,
-        onClose: (gone) => {
-          this.#links.delete(gone);
-          this.#events.onConnections();
-        },
-      });
-      this.#links.add(link);
-      this.#events.onConnections();
-    });
+    const server = createServer((socket) => this.#door.enter(socket));
     server.maxConnections = connectionsMax;
     return server;
+  }
+
+  #begin(socket: Socket): void {
+    tapSocket(socket, this.#events.openTap());
+    const ended: LinkEvents = {
+      onFrame: this.#events.onFrame,
+      onMalformed: this.#events.onMalformed,
+      onClose: (gone) => {
+        this.#links.delete(gone);
+        this.#events.onConnections();
+      },
+    };
+    const link = new Link(socket, ended, this.#events.wire.splitter());
+    this.#links.add(link);
+    this.#events.onConnections();
   }
 }

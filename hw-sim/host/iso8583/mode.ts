@@ -1,3 +1,12 @@
+import { type TlsFault, tlsFaults } from '../../tls/host-tls.ts';
+import {
+  type KeyExchangeManner,
+  keyExchangeManners,
+  type OutOfStepManner,
+  outOfStepManners,
+  type SignOnManner,
+  signOnManners,
+} from './manners.ts';
 import { checkExtraFields, type ExtraFields } from './extra-fields.ts';
 
 /**
@@ -17,6 +26,13 @@ type CardHostModeName = (typeof cardHostModeNames)[number];
 export const settledManners = ['countedTwice', 'refused'] as const;
 export type SettledManner = (typeof settledManners)[number];
 
+/**
+ * What becomes of every message at this site, sign-ons and reversals too. siteLost: the connection is cut when a message
+ * has arrived, and nothing is carried out. siteSilent: it accepts connections, and neither carries out nor answers.
+ */
+export const siteFaults = ['siteLost', 'siteSilent'] as const;
+export type SiteFault = (typeof siteFaults)[number];
+
 /** Codes that may approve an advice instead of 00 (ISO 8583:1987, field 39; assumed: their use for advices). */
 export const adviceApprovals = ['08', '10', '11', '16'] as const;
 export type AdviceApproval = (typeof adviceApprovals)[number];
@@ -27,6 +43,8 @@ export interface HostMode {
   readonly delayMs?: number;
   /** Field 39 of every sale, auth and refund that would otherwise be approved. */
   readonly decline?: string;
+  /** A sale above this is approved for this much alone, minor units: field 39 is 10, and field 4 has the part. */
+  readonly coversMinor?: number;
   /** The cents of a sale, auth or refund decline it where they are a code that does: 10.51 with 51. */
   readonly declineByAmount?: boolean;
   /** The cents choose how the answer to a sale, auth or refund goes out: amount-endings.ts. */
@@ -75,9 +93,25 @@ export interface HostMode {
   readonly terminals?: readonly string[];
   /** The merchants that it knows, by field 42. Every message of another is answered 03. */
   readonly merchants?: readonly string[];
+  /** Every handshake from now on fails like this; open connections are closed. Only for a host with TLS. */
+  readonly tlsFault?: TlsFault;
+  /** What becomes of sign-ons from now on; connections that are signed on stay so. Only for a dialect with one. */
+  readonly signOn?: SignOnManner;
+  /** Echoes are not answered. */
+  readonly silentEchoes?: boolean;
+  /** Every answer has a wrong authentication code. Only for a host with one. */
+  readonly wrongMac?: boolean;
+  readonly siteFault?: SiteFault;
+  /** What becomes of exchanges of keys from now on. Only for a host with session keys, as the next one. */
+  readonly keyExchange?: KeyExchangeManner;
+  /** The host takes another working key now, and keeps it until it is asked for one. */
+  readonly keysOutOfStep?: OutOfStepManner;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
+
+/** What an answer may have that the books know nothing of. */
+export type AnswerMode = Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>;
 
 export const lateDelayMs = 8000;
 const delayMsMax = 600_000;
@@ -123,10 +157,18 @@ export function checkMode(wanted: HostMode): void {
   }
   if (wanted.settledRepeats === true && wanted.settled === undefined)
     throw new RangeError('settledRepeats goes with settled');
+  const { coversMinor } = wanted;
+  if (coversMinor !== undefined && !(Number.isSafeInteger(coversMinor) && coversMinor >= 1))
+    throw new RangeError('coversMinor is a whole number of minor units from 1 on');
   checkNumbers('terminals', wanted.terminals, /^\d{8}$/);
   checkNumbers('merchants', wanted.merchants, /^\d{15}$/);
   checkOneOf('settled', wanted.settled, settledManners);
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
+  checkOneOf('signOn', wanted.signOn, signOnManners);
+  checkOneOf('siteFault', wanted.siteFault, siteFaults);
+  checkOneOf('keyExchange', wanted.keyExchange, keyExchangeManners);
+  checkOneOf('keysOutOfStep', wanted.keysOutOfStep, outOfStepManners);
+  checkOneOf('tlsFault', wanted.tlsFault, tlsFaults);
   checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {
     throw new RangeError(`advices and settlement go with ${[...selective].join(', ')}`);

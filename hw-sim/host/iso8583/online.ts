@@ -42,9 +42,10 @@ export class OnlineRequests {
     {
       decline: any,
       declineByAmount,
+      coversMinor,
       script,
       duplicates,
-    }: Pick<Inclination, 'decline' | 'declineByAmount' | 'script' | 'duplicates'>,
+    }: Pick<Inclination, 'decline' | 'declineByAmount' | 'coversMinor' | 'script' | 'duplicates'>,
     note: (finding: string) => void,
   ): Verdict | Refusal {
     const { books, keys, profile } = this.#parts;
@@ -58,14 +59,17 @@ export class OnlineRequests {
     const pinCode = this.#pinCode(presented);
     if (typeof pinCode !== 'string') return pinCode;
     const decline = any ?? (declineByAmount === true ? endingOf(presented.amountMinor)?.decline : undefined);
-    const code = pinCode === '00' ? (books.full ? '96' : (decline ?? '00')) : pinCode;
+    const part = operation === 'sale' ? partOf(presented.amountMinor, coversMinor) : undefined;
+    const approval = part === undefined ? '00' : '10';
+    const code = pinCode === '00' ? (books.full ? '96' : (decline ?? approval)) : pinCode;
     // The same card data may come again with another PIN: after a wrong PIN only the PIN is requested again.
     if (code === '55') this.#forget(presented);
     const field55 = presented.chip && answerToChip(presented.chip, code, script);
-    if (code !== '00') return { refused: code, ...(field55 !== undefined && { field55 }) };
+    if (code !== approval) return { refused: code, ...(field55 !== undefined && { field55 }) };
     const stamp = this.#parts.stamp();
     const approvalCode = this.#parts.approvalCode();
-    const { amountMinor, tipMinor, cashbackMinor, currency, card } = presented;
+    const { amountMinor: asks, tipMinor, cashbackMinor, currency, card } = presented;
+    const amountMinor = part ?? asks;
     const kind = postingKinds[operation];
     const account = accountOf(request.fields.get(3) ?? '');
     const money = { amountMinor, tipMinor, cashbackMinor, currency, ...(account && { account }) };
@@ -73,6 +77,7 @@ export class OnlineRequests {
     books.did(trace, { ...asked(request, operation, stamp, posting), undone: false });
     const fields = new Map([[38, approvalCode]]);
     if (field55 !== undefined) fields.set(55, field55);
+    if (part !== undefined) fields.set(4, part.toString().padStart(12, '0'));
     return { code, stamp, fields };
   }
 
@@ -179,6 +184,11 @@ export class OnlineRequests {
     this.#used.delete(ksn);
     if (atc !== undefined) this.#used.delete(atc);
   }
+}
+
+/** What a host that covers only so much approves of an amount; undefined for all of it. */
+function partOf(amountMinor: bigint, coversMinor: number | undefined): bigint | undefined {
+  return coversMinor !== undefined && amountMinor > BigInt(coversMinor) ? BigInt(coversMinor) : undefined;
 }
 
 /** The values that are valid once. The pad has its own counter, so its key may have the same number as a track's. */

@@ -1,8 +1,8 @@
 import type { AnsweredKind } from './acquirer.ts';
-import { withExtraFields } from './extra-fields.ts';
-import { emptyFrame, framed, swapped } from './frame.ts';
+import { swapped } from './frame.ts';
+import type { HostWire } from './host-wire.ts';
 import type { Link } from './link.ts';
-import { encodeMessage, type Message } from './message.ts';
+import type { Message } from './message.ts';
 import { type HostMode, lateDelayMs } from './mode.ts';
 import type { Numbers } from './numbers.ts';
 
@@ -11,19 +11,23 @@ export interface Reply {
   readonly kind: AnsweredKind;
   readonly tpdu: Buffer;
   readonly message: Message;
+  /** The request, as it came. */
+  readonly request: Buffer;
 }
 
 /** Sends answers as the mode says. The books are already written. */
 export class Outlet {
   readonly #numbers: () => Numbers;
+  readonly #wire: HostWire;
 
-  constructor(numbers: () => Numbers) {
+  constructor(numbers: () => Numbers, wire: HostWire) {
     this.#numbers = numbers;
+    this.#wire = wire;
   }
 
   /** Sends at once, in every mode. */
   send(link: Link, reply: Reply, wanted: HostMode, delayMs?: number): void {
-    link.send(answerFrame(reply, wanted), delayMs);
+    link.send(this.#answerFrame(reply, wanted), delayMs);
   }
 
   /** Sends as the mode says: at once, late, twice, damaged, or not at all. */
@@ -48,7 +52,7 @@ export class Outlet {
         else this.send(link, reply, wanted);
         return;
       case 'duplicate':
-        link.send(Buffer.concat([answerFrame(reply, wanted), answerFrame(reply, wanted)]));
+        link.send(Buffer.concat([this.#answerFrame(reply, wanted), this.#answerFrame(reply, wanted)]));
         return;
       case 'closeAfterRequest':
         if (struck) link.close();
@@ -63,8 +67,17 @@ export class Outlet {
   }
 
   /** Sends noise, or the true answer cut short: neither is a message, whatever the seed. */
-  #sendGarbage(link: Link, { tpdu, message }: Reply, wanted: HostMode): void {
-    link.send(framed(swapped(tpdu), this.#garbage(packed(message, wanted))));
+  #sendGarbage(link: Link, reply: Reply, wanted: HostMode): void {
+    link.send(this.#wire.frame(swapped(reply.tpdu), this.#garbage(this.#packed(reply, wanted))));
+  }
+
+  #answerFrame(reply: Reply, wanted: HostMode): Buffer {
+    const frame = this.#wire.frame(swapped(reply.tpdu), this.#packed(reply, wanted));
+    return wanted.keepAliveMs === undefined ? frame : Buffer.concat([this.#wire.emptyFrame, frame]);
+  }
+
+  #packed({ message, request }: Reply, wanted: HostMode): Buffer {
+    return this.#wire.write(message, request, wanted);
   }
 
   #garbage(reply: Buffer): Buffer {
@@ -73,16 +86,6 @@ export class Outlet {
     // A nibble above 9 in the message type: no decoder can take it for a message.
     return Buffer.concat([Buffer.of(0xf0 + numbers.below(16)), numbers.bytes(20 + numbers.below(100))]);
   }
-}
-
-function answerFrame({ tpdu, message }: Reply, wanted: HostMode): Buffer {
-  const frame = framed(swapped(tpdu), packed(message, wanted));
-  return wanted.keepAliveMs === undefined ? frame : Buffer.concat([emptyFrame, frame]);
-}
-
-function packed(message: Message, wanted: HostMode): Buffer {
-  const bytes = encodeMessage(message, wanted);
-  return wanted.extraFields === undefined ? bytes : withExtraFields(bytes, wanted.extraFields);
 }
 
 /** Whether the mode applies to answers of this kind. */

@@ -25,6 +25,8 @@ export interface Posting {
   readonly cashbackMinor: bigint;
   /** The host heard of it in a batch upload only. */
   readonly fromUpload: boolean;
+  /** Which of its sites has posted it, if the bank has several. */
+  readonly site?: string | undefined;
   status: PostingStatus;
   amountMinor: bigint;
   /** Part of the amount. */
@@ -93,6 +95,8 @@ export interface LedgerEntry {
   readonly reversals: number;
   /** The host heard of it in a batch upload only. */
   readonly fromUpload?: true;
+  /** Which site of a bank with several has posted it. */
+  readonly site?: string;
 }
 
 /** Whether a settlement counts it: a posting in effect that was not settled yet. */
@@ -121,5 +125,6 @@ export function ledgerEntry(posting: Posting): LedgerEntry {
     reversals,
     ...(posting.account && { account: posting.account, cashbackMinor: posting.cashbackMinor.toString() }),
     ...(posting.fromUpload && { fromUpload: true }),
+    ...(posting.site !== undefined && { site: posting.site }),
   };
 }

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { dial } from '../../hosts/iso8583/dial.ts';
+import { unreadKey } from '../../config/common-settings.ts';
+import { CardLine } from '../../hosts/iso8583/line.ts';
+import { isLasting } from '../../hosts/iso8583/line-fault.ts';
 import { qfpayHost } from '../../hosts/qfpay/host.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
+import type { Site } from '../../base/domain/site.ts';
+import { sitesOf } from '../../methods/card/settings/sites.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { CardAcquirer } from '../../methods/card/settings.ts';
 import type { WalletAcquirer } from '../../methods/wallet/settings/acquirer-schema.ts';
@@ -19,8 +23,10 @@ export function checkHosts(
   clock = systemClock,
 ): Promise<Finding[]> {
   return Promise.all(
-    configuration.acquirers.map((each) => {
-      if (each.protocol === 'iso8583') return connectTo(each.id, each, clock);
+    configuration.acquirers.flatMap((each) => {
+      if (each.protocol === 'iso8583') {
+        return sitesOf(each).map((site) => connectTo(each.id, { ...each, ...site }, clock));
+      }
       return asksWallets ? askWallet(each, configuration) : connectTo(each.id, addressOf(each), clock);
     }),
   );
@@ -28,21 +34,40 @@ export function checkHosts(
 
 async function connectTo(
   id: string,
-  address: Pick<CardAcquirer, 'host' | 'port' | 'connectTimeoutMs'>,
+  address: Site & Pick<CardAcquirer, 'connectTimeoutMs' | 'security'>,
   clock: MonotonicClock,
 ): Promise<Finding> {
-  const socket = await dial(address, clock, new AbortController().signal);
+  const lacksKey = typeof address.security === 'object' && address.security.tls.clientKey === unreadKey;
+  // Without the key only the way there can be tried; the terminal that runs reports the rest.
+  const line = new CardLine(lacksKey ? { host: address.host } : address);
+  const socket = await line.dial(address, clock, new AbortController().signal);
   const name = `${address.host}:${address.port}`;
+  const { fault, certificate, security } = line.report;
   socket?.destroy();
-  if (socket) return pass(`host ${id}`, `${name} takes the connection; nothing was sent`);
+  if (socket) {
+    const proof =
+      security === 'tls' && certificate ? `, and its certificate is valid until ${certificate.notAfter}` : '';
+    return pass(`host ${id}`, `${name} takes the connection${proof}; nothing was sent`);
+  }
+  if (fault && isLasting(fault.reason)) {
+    const remedy =
+      'acquirers[].security of the configuration: /usr/share/doc/poid/operations.md, "The line to the bank"';
+    return fail(`host ${id}`, `${name} is not used: ${fault.reason}`, remedy);
+  }
   const remedy = `the acquirer’s address in the configuration; then ping ${address.host}, and the shop’s firewall`;
   return fail(`host ${id}`, `${name} can't be reached`, remedy);
 }
 
+/** A wallet’s host is only connected to. */
 function addressOf({ url, connectTimeoutMs }: WalletAcquirer) {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), connectTimeoutMs };
+  return {
+    host,
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+    connectTimeoutMs,
+    security: undefined,
+  };
 }
 
 /** Enquires about an order that does not exist: signed like every request, and without any effect. */

@@ -17,7 +17,9 @@ export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Hand
     process.stdout.write(completionFor(shell));
     return 0;
   },
+  certify: commission('certify'),
   'config check': commission('config', 'check'),
+  'config dialect': commission('config', 'dialect'),
   'config sample': commission('config', 'sample'),
   'config schema': commission('config', 'schema'),
   devices: commission('devices'),
@@ -39,6 +41,7 @@ export const handlers: Readonly<Record<Exclude<CommandName, 'run' | 'sim'>, Hand
   'journal export': commission('journal', 'export'),
   'journal settlements': commission('journal', 'settlements'),
   logs: commission('logs'),
+  trace: commission('trace'),
   pay: play('pay'),
   refund: play('refund'),
   void: play('void'),

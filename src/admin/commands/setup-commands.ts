@@ -15,6 +15,10 @@ export const setupCommands = [
     takes: [{ name: 'FILE', what: 'the file, or - for standard input', completes: 'file' }],
     options: [
       { flag: 'dry-run', what: 'show what would be written' },
+      {
+        flag: 'plain-hosts',
+        what: 'set "security": "none" where an acquirer of cards does not say how its line is protected',
+      },
       { flag: 'force', what: 'replace a configuration that is there; a copy with the date stays' },
       config,
       root,
@@ -86,6 +90,29 @@ export const setupCommands = [
     takes: [{ name: 'FILE', what: 'the configuration; its keys are not needed', completes: 'file' }],
     options: [json],
     examples: [['poid config check /etc/poid/poid.json', 'A line for each fault, and what was probably meant.']],
+    exits: [
+      [0, 'it can be used'],
+      [1, 'it can’t, or can’t be read'],
+    ],
+  },
+  {
+    name: 'config dialect',
+    printsOnly: true,
+    group: 'setup',
+    rights: 'caller',
+    what: 'tell all that is wrong with a dialect file of a card host, or print a message of it',
+    more: [
+      'Each message is built once with invented values. EDC, CUP and EPS are the built-in dialects: without --sample they are printed, to begin a file with.',
+    ],
+    takes: [{ name: 'FILE', what: 'the dialect file; or EDC, CUP, EPS', completes: 'file' }],
+    options: [
+      { flag: 'sample', value: 'KIND', what: 'print a message of this kind, field by field: sale, void, settlement' },
+      json,
+    ],
+    examples: [
+      ['poid config dialect bank.json', 'A line for each fault, and what was probably meant.'],
+      ['poid config dialect EDC --sample sale', 'A sale, field by field.'],
+    ],
     exits: [
       [0, 'it can be used'],
       [1, 'it can’t, or can’t be read'],

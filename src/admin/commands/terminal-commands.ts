@@ -27,7 +27,26 @@ const simulatorOptions = [
     flag: 'quick-chip',
     what: 'a neo2 completes a chip by itself, and the card may be removed before the host answers',
   },
+  { flag: 'plain-hosts', what: 'the simulated hosts of cards speak no TLS, and the terminal is configured so' },
+  {
+    flag: 'mac',
+    value: 'ALGORITHM',
+    what: 'the authentication code of messages to the simulated hosts of cards; none if absent',
+    choices: ['iso9797-1', 'iso9797-3', 'aesCmac'],
+  },
+  {
+    flag: 'mac-key',
+    value: 'SOURCE',
+    what: 'with --mac and --dialect: whether the key of BANK is always the same, or its host sends it',
+    choices: ['fixed', 'session'],
+  },
   { flag: 'wallets', value: 'FILE', what: 'further wallets of the simulated host', completes: 'file' },
+  {
+    flag: 'dialect',
+    value: 'FILE',
+    what: 'a further card host, BANK, with the messages of this file',
+    completes: 'file',
+  },
   { flag: 'auto', what: 'the simulator plays the customer' },
 ] as const satisfies readonly Option[];
 

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 import { impossible } from './common.ts';
-import { answered, batchFlags, json, messageId, outcomeFlags, refused, terminalFlags } from './till-flags.ts';
+import { answered, batchFlags, json, merchant, messageId, outcomeFlags, refused, terminalFlags } from './till-flags.ts';
 
 /** Further commands of a point of sale. */
 export const tillCommands = [
@@ -10,7 +10,7 @@ export const tillCommands = [
     rights: 'caller',
     what: 'settle the open batches',
     takes: [{ name: 'ACQUIRER', optional: true, what: 'this one alone' }],
-    options: [messageId, outcomeFlags[0], json, ...terminalFlags],
+    options: [merchant, messageId, outcomeFlags[0], json, ...terminalFlags],
     examples: [['poid settle', 'At the end of the day.']],
     exits: [
       [0, 'settled: each batch is BALANCED or UPLOADED'],
@@ -25,7 +25,7 @@ export const tillCommands = [
     group: 'till',
     rights: 'caller',
     what: 'sum up the open batches, or a closed one, by method, POS and cashier',
-    options: [...batchFlags, { flag: 'csv', what: 'print the sums as CSV' }, json, ...terminalFlags],
+    options: [...batchFlags, merchant, { flag: 'csv', what: 'print the sums as CSV' }, json, ...terminalFlags],
     examples: [
       ['poid report', 'The X report.'],
       ['poid report --acquirer EDC --batch 30233 --csv', 'The Z report of one batch.'],
@@ -42,6 +42,7 @@ export const tillCommands = [
       { flag: 'since', value: 'TIME', what: 'from this time on: ISO 8601 with an offset' },
       { flag: 'until', value: 'TIME', what: 'before this time' },
       ...batchFlags,
+      merchant,
       { flag: 'of', value: 'POSID', what: 'of this POS' },
       {
         flag: 'state',
@@ -98,6 +99,7 @@ export const tillCommands = [
       { flag: 'copy', value: 'COPY', what: 'of the receipt', choices: ['CUSTOMER', 'MERCHANT'] },
       { flag: 'report', what: 'the report, of the open batches or of a closed one' },
       ...batchFlags,
+      merchant,
       messageId,
       json,
       ...terminalFlags,

@@ -50,6 +50,12 @@ export const simulatorFlags = [
   { flag: 'pin', value: 'DIGITS', what: 'with --sim: the PIN that is entered when it is asked for' },
 ] as const satisfies readonly Option[];
 
+export const merchant = {
+  flag: 'merchant',
+  value: 'ID',
+  what: 'of this merchant of the terminal, by its id',
+} as const satisfies Option;
+
 export const paymentFlags = [
   { flag: 'currency', value: 'CODE', what: 'ISO 4217; HKD if absent' },
   {
@@ -59,6 +65,7 @@ export const paymentFlags = [
   },
   { flag: 'entry-mode', value: 'MODE', what: 'how it starts', choices: preferredEntryModes },
   { flag: 'acquirer', value: 'NAME', what: 'the only acquirer that may take it' },
+  { flag: 'merchant', value: 'ID', what: 'the merchant that is paid, by its id; the terminal’s first if absent' },
   { flag: 'collect', value: 'SECONDS', what: 'how long the customer may take' },
   { flag: 'cashier', value: 'TEXT', what: 'printed and answered: the cashier' },
   { flag: 'shift', value: 'TEXT', what: 'printed and answered: the shift' },

@@ -1,4 +1,5 @@
 import type { Command, Option } from './command.ts';
+import { terminalFlags } from './till-flags.ts';
 import { config, done, impossible, json, root, stateDir } from './common.ts';
 
 const times = [
@@ -131,6 +132,71 @@ export const watchCommands = [
     exits: [
       [0, 'printed'],
       [1, 'no line names it, or there is no log'],
+    ],
+  },
+  {
+    name: 'trace',
+    group: 'watch',
+    rights: 'both',
+    what: 'record the messages to and from card hosts for a while',
+    more: [
+      'The running terminal decodes each message by the dialect of its host. Card numbers, expiry dates, tracks, PIN blocks, keys and codes of messages are not in it: of what is not shown, the length is told.',
+      'It ends by itself: after its time, 10000 messages or 8 MiB, and when this command or the terminal ends. There is one trace at a time. Begin and end are recorded with the user who asked, in audit.jsonl and in traces.jsonl of the state directory.',
+    ],
+    options: [
+      { flag: 'for', value: 'TIME', what: 'how long at most: 90s, 10m, 1h; 10m if absent, one hour at most' },
+      { flag: 'acquirer', value: 'NAME', what: 'only the messages of this acquirer' },
+      { flag: 'out', value: 'FILE', what: 'a new file, which gets a JSON document a line', completes: 'file' },
+      { flag: 'json', what: 'print a JSON document a line' },
+      config,
+      stateDir,
+    ],
+    examples: [
+      ['poid trace --for 10m --acquirer EDC', 'Field by field, as they come.'],
+      ['poid trace --for 1h --out trace.jsonl', 'For the bank.'],
+    ],
+    exits: [
+      [0, 'it has ended: its time is over, or it was stopped'],
+      [1, 'it could not begin, or has ended early; standard error says why'],
+    ],
+  },
+  {
+    name: 'certify',
+    group: 'setup',
+    rights: 'both',
+    what: 'run an acquirer’s list of cases against its test host, and write the evidence',
+    more: [
+      'On the terminal itself, as root. It asks before each case, pays as a POS, and records the messages of the card line (poid trace). After each case DIR/evidence.json and DIR/evidence.html have all that was shown: messages decoded and masked, the receipt, PASS or FAIL with the reasons. docs/acquirer.md describes the script.',
+      'Each run has messageIds of its own: nothing is charged twice under one. Ctrl-C cancels the case under way and stops after it; --from continues.',
+    ],
+    takes: [{ name: 'SCRIPT', what: 'the cases, a JSON file', completes: 'file' }],
+    options: [
+      {
+        flag: 'out',
+        value: 'DIR',
+        what: 'the directory of the evidence; certification if absent',
+        completes: 'directory',
+      },
+      { flag: 'from', value: 'ID', what: 'continue with this case; the results before it are kept' },
+      { flag: 'yes', what: 'ask nothing' },
+      {
+        flag: 'sim',
+        value: 'URL',
+        mayBeAlone: true,
+        what: 'a simulated customer presents the cards, by the simulator at this address; http://127.0.0.1:8090 if absent',
+      },
+      { flag: 'json', what: 'print the evidence as JSON, and nothing else' },
+      ...terminalFlags,
+      config,
+      stateDir,
+    ],
+    examples: [
+      ['poid certify edc.json --out edc-2026', 'Asks for each card.'],
+      ['poid certify edc.json --yes --sim', 'Against the simulator.'],
+    ],
+    exits: [
+      [0, 'each case has passed'],
+      [1, 'a case has failed or was not run, or nothing could begin; standard error says why'],
     ],
   },
 ] as const satisfies readonly Command[];

@@ -15,6 +15,7 @@ import { serviceRights } from '../owner-rights.ts';
 import type { Places } from '../../config/places.ts';
 import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuestion } from './fleet.ts';
 import { checkRights } from './rights.ts';
+import { checkLines } from './lines.ts';
 import { booksOf, devicesOf, holdsOf, journalOf, recognitionOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
 import { checkStopped } from './stopped.ts';
@@ -75,6 +76,22 @@ export interface DoctorOptions {
   readonly dropRights?: (groups: ReadonlySet<number> | undefined) => Promise<void>;
 }
 
+/** What can't be looked at without a configuration. */
+const needing = [
+  'rights',
+  'time zone',
+  'priority',
+  'journal',
+  'devices',
+  'hosts',
+  'lines',
+  'certificate',
+  'pairing',
+  'cloud',
+  'fleet',
+  'updates',
+] as const;
+
 /** Checks everything that a payment needs, whether the terminal runs or not. Changes nothing. */
 export async function runDoctor(
   places: Places,
@@ -94,19 +111,6 @@ export async function runDoctor(
   const asked = askBefore(machine, [priorityQuestion, updatesQuestion]);
   await dropRights?.(rights?.groups);
   if (!own) {
-    const needing = [
-      'rights',
-      'time zone',
-      'priority',
-      'journal',
-      'devices',
-      'hosts',
-      'certificate',
-      'pairing',
-      'cloud',
-      'fleet',
-      'updates',
-    ];
     return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
   }
   const configuration = await configurationInUse(own, places);
@@ -128,6 +132,7 @@ export async function runDoctor(
     checkPriority(asked, configuration),
     ...ofTerminal,
     ...(await checkHosts(configuration, false)),
+    checkLines(configuration, typeof status === 'string' ? undefined : status, now),
     checkCertificate(configuration, places, machine, now),
     await checkPairing(configuration, places),
     checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),

@@ -41,9 +41,26 @@ export function checkRights(
   return fail('rights', `the user poid can't use ${listed.join(', ')}${more}`, [...remedies].join('; '));
 }
 
-function ofFiles({ cloud, wallets, screen, shop }: Configuration, places: Pick<Places, 'configuration'>): Wanted[] {
+function ofFiles(
+  { cloud, wallets, screen, shop, acquirers = [] }: Partial<Configuration>,
+  places: Pick<Places, 'configuration'>,
+): Wanted[] {
   const logos = Object.values(wallets ?? {}).map((each) => each?.logo);
-  const files = [places.configuration, cloud?.ca, cloud?.certificate, cloud?.key, screen?.logo, shop?.logo, ...logos];
+  const lines = acquirers.flatMap((each) => {
+    const security = 'security' in each ? each.security : undefined;
+    const { ca, clientCertificate, clientKeyFile } = typeof security === 'object' ? security.tls : {};
+    return [ca, clientCertificate, clientKeyFile];
+  });
+  const files = [
+    places.configuration,
+    cloud?.ca,
+    cloud?.certificate,
+    cloud?.key,
+    screen?.logo,
+    shop?.logo,
+    ...logos,
+    ...lines,
+  ];
   return files.flatMap((file) =>
     typeof file === 'string' && file !== '' ? [{ path: path.resolve(file), access: 'read' }] : [],
   );

@@ -51,6 +51,7 @@ const columns = [
   'presentBatch',
   'finalAmount',
   'refundedAmount',
+  'merchantId',
 ] as const satisfies readonly (keyof JournalEntry)[];
 
 const settlementColumns = [
@@ -68,6 +69,7 @@ const settlementColumns = [
   'currency',
   'count',
   'amount',
+  'merchantId',
 ] as const satisfies readonly (keyof SettlementRow)[];
 
 /** Every transaction of the query. Resolves with the exit code. */

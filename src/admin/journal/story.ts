@@ -20,10 +20,11 @@ type Teller = {
 };
 
 const tellers: Teller = {
-  accepted: ({ type, amountMinor, currency, posId, messageId, originalId, cashierId }, money) =>
+  accepted: ({ type, amountMinor, currency, posId, messageId, originalId, cashierId, merchantId }, money) =>
     [
       `accepted: ${type} ${currency} ${money({ minor: BigInt(amountMinor), currency })} of ${posId} ${messageId}`,
       ...(originalId === undefined ? [] : [`for ${originalId}`]),
+      ...(merchantId === undefined ? [] : [`merchant ${merchantId}`]),
       ...(cashierId === undefined ? [] : [`cashier ${cashierId}`]),
     ].join(', '),
   optionAnswered: ({ name, addedMinor }) => `option ${name} was answered: ${addedMinor} more in minor units`,
@@ -63,6 +64,7 @@ const tellers: Teller = {
   orderLookedAt: ({ stan }) => `the closed order of trace ${stan} was looked at again`,
   withdrawn: () => 'withdrawn: it came to nothing',
   resolved: () => 'the outcome became known',
+  partlyApproved: ({ amountMinor }) => `the host approves a part: ${amountMinor} in minor units`,
   cardCompleted: ({ agreed }) => `the chip ${agreed ? 'agreed' : 'refused'}`,
   signed: () => 'the customer signed on the screen',
   adviceQueued: () => 'approved here; its advice is queued',

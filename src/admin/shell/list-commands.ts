@@ -71,7 +71,15 @@ function countOf(list: unknown): number {
 
 /** `poid transactions`. */
 export async function transactions(flags: TillFlags): Promise<number> {
-  const names = { since: 'since', until: 'until', acquirer: 'acquirer', batch: 'batch', of: 'posId', state: 'state' };
+  const names = {
+    since: 'since',
+    until: 'until',
+    acquirer: 'acquirer',
+    batch: 'batch',
+    of: 'posId',
+    state: 'state',
+    merchant: 'merchantId',
+  };
   const paging = { limit: 'limit', cursor: 'cursor', order: 'order', last: 'last' };
   const path = queryOf('/sp/v1/transactions', flags, { ...names, ...paging });
   return ask(new Till(flags), flags, { method: 'GET', path }, listText);
@@ -108,6 +116,7 @@ export async function report(flags: TillFlags): Promise<number> {
     {
       acquirer: 'acquirer',
       batch: 'batch',
+      merchant: 'merchantId',
       format: 'format',
     },
   );
@@ -147,6 +156,7 @@ function reportText(answer: Answer): string {
   return [
     columns([['acquirer', 'batch', '', 'type', 'count', 'amount'], ...batches]),
     ...sums('paymentMethod', 'method'),
+    ...sums('merchantId', 'merchant'),
     ...sums('posId', 'pos'),
     ...sums('cashierId', 'cashier'),
     ...(cash.length === 0 ? [] : ['', columns(cash)]),

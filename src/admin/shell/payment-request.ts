@@ -39,6 +39,7 @@ export function paymentRequest(till: Till, flags: TillFlags, amount: string | un
     cashbackAmount: money('cashback'),
     approvalCode: textOf(flags, 'approval'),
     collectTimeoutSeconds: flags['collect'] === undefined ? undefined : wholeSeconds(flags, 'collect', 0),
+    merchantId: textOf(flags, 'merchant'),
     cashierId: textOf(flags, 'cashier'),
     shiftId: textOf(flags, 'shift'),
     posReference: textOf(flags, 'reference'),

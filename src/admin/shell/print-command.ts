@@ -27,6 +27,7 @@ export async function print(flags: TillFlags, [file]: readonly string[]): Promis
       ...identity,
       acquirer: textOf(flags, 'acquirer')?.toUpperCase(),
       batch: batch === undefined ? undefined : batchNumber(batch),
+      merchantId: textOf(flags, 'merchant'),
     };
     return ask(till, flags, { method: 'POST', path: '/sp/v1/report/print', body }, printText);
   }

@@ -13,10 +13,12 @@ export async function settle(flags: TillFlags, [acquirer]: readonly string[]): P
   await till.reach(flags['id'] === undefined ? exitCodes.refused : exitCodes.unknown);
   const identity = till.identity(textOf(flags, 'id'));
   print(`settlement at ${till.url}, ${identity.posId} ${identity.messageId}`);
+  const merchantId = textOf(flags, 'merchant');
   const { client, answerText } = till.client();
   const { is, answer, ...rest } = await client.settle({
     ...identity,
     ...(acquirer === undefined ? {} : { acquirer: acquirer.toUpperCase() }),
+    ...(merchantId === undefined ? {} : { merchantId }),
   });
   const fault = 'trouble' in rest ? rest.trouble : undefined;
   if (answer && flags['json']) process.stdout.write(`${answerText()}\n`);

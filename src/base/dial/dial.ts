@@ -1,17 +1,30 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
+import { type ConnectionOptions, connect as connectSecure, type TLSSocket } from 'node:tls';
 import { tlsRules } from '../domain/tls-suites.ts';
 import type { MonotonicClock } from '../ports/clock.ts';
 import { eachRound, MeteredSocket, type Pace } from '../tls/metered-socket.ts';
 import { Attempts, type Open } from './attempts.ts';
 import { type Lookup, systemLookup } from './lookup.ts';
 
+export interface SecureTarget
+  extends Pick<
+    ConnectionOptions,
+    'ca' | 'cert' | 'key' | 'secureContext' | 'session' | 'rejectUnauthorized' | 'ALPNProtocols'
+  > {
+  /** The name in the certificate, if it is not that of the host. */
+  readonly name?: string | undefined;
+  /** Called with each connection before its handshake. */
+  readonly prepare?: (socket: TLSSocket) => void;
+  /** Called after the handshake. A returned error ends the connection. */
+  readonly check?: (socket: TLSSocket) => Error | undefined;
+}
+
 export interface DialTarget {
   /** A name or an IP address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
   /** For TLS. The certificate must be of `host`, whichever address answers. */
-  readonly secure?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'ALPNProtocols'> | undefined;
+  readonly secure?: SecureTarget | undefined;
   /** How fast the encrypted bytes of one connection are read; otherwise a piece in each round of the event loop. */
   readonly pace?: () => Pace;
   /** Covers name lookup, connection and TLS handshake together, on all addresses of the host. */
@@ -46,7 +59,7 @@ export async function dialHost(
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const deadlineMs = clock.elapsedMs() + connectTimeoutMs;
   const timer = clock.setTimeout(
-    () => reject(new Error(`no connection within ${connectTimeoutMs} ms`)),
+    () => reject(Object.assign(new Error(`no connection within ${connectTimeoutMs} ms`), { code: 'ETIMEDOUT' })),
     connectTimeoutMs,
   );
   const abort = () => reject(signal.reason);
@@ -73,20 +86,32 @@ function openerOf({ host, port, secure, pace = () => eachRound }: DialTarget): O
     const raw = connectPlain({ host: address, port });
     raw.setNoDelay(true);
     raw.setKeepAlive(true, keepAliveDelayMs);
-    const socket = secure ? openSecure(host, raw, { ...secure, host: address }, pace()) : raw;
-    socket.once(secure ? 'secureConnect' : 'connect', onOpen);
-    return socket;
+    if (secure) return openSecure(host, raw, { ...secure, host: address }, pace(), onOpen);
+    raw.once('connect', onOpen);
+    return raw;
   };
 }
 
 /** An IP address is not sent as server name (RFC 6066, 3); the certificate must contain it all the same. */
-function openSecure(name: string, raw: Socket, options: ConnectionOptions, pace: Pace): Socket {
+function openSecure(
+  host: string,
+  raw: Socket,
+  { name = host, prepare, check, ...options }: SecureTarget & { readonly host: string },
+  pace: Pace,
+  onOpen: () => void,
+): Socket {
   const fail = (error: Error): void => void socket.destroy(error);
   const metered = new MeteredSocket(raw, { ...meter, pace, onFault: fail });
   const servername = isIP(name) === 0 ? name : '';
   const socket = connectSecure({ ...options, ...tlsRules, servername, socket: metered });
   raw.on('error', fail);
-  socket.once('secureConnect', () => metered.watch(socket));
+  prepare?.(socket);
+  socket.once('secureConnect', () => {
+    metered.watch(socket);
+    const fault = check?.(socket);
+    if (fault) socket.destroy(fault);
+    else onOpen();
+  });
   return socket;
 }
 

@@ -32,6 +32,8 @@ const groups: Readonly<Record<KnownScheme, MethodGroup>> = {
   AMEX: 'CARD',
   JCB: 'CARD',
   UNIONPAY: 'UNIONPAY',
+  DINERS: 'CARD',
+  DISCOVER: 'CARD',
   ALIPAY: 'QR',
   WECHAT: 'QR',
   FPS: 'QR',

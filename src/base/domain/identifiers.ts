@@ -44,11 +44,15 @@ export function terminalTransactionId(at: Date, random: Uint8Array): TerminalTra
   return text as TerminalTransactionId;
 }
 
-/** The time in an id, when it was made: a moment before the acceptance, or longer if that had to wait. */
-export function timeOfId(id: TerminalTransactionId): Date {
+/** When a transaction was given its id, by the clock of that time; undefined for an id of another form. */
+export function timeOfId(id: TerminalTransactionId): Date | undefined {
   let ms = 0;
-  for (let at = 0; at < 10; at++) ms = ms * 32 + alphabet.indexOf(id.charAt(at));
-  return new Date(ms);
+  for (const character of id.slice(0, 10)) {
+    const digit = alphabet.indexOf(character);
+    if (digit < 0) return undefined;
+    ms = ms * 32 + digit;
+  }
+  return id.length === 26 && ms <= 8_640_000_000_000_000 ? new Date(ms) : undefined;
 }
 
 export function acquirerId(name: string): AcquirerId {

@@ -23,7 +23,7 @@ export function isKnownEntryMode(entryMode: string): entryMode is KnownEntryMode
 }
 
 /** Payment scheme codes, as in `paymentMethod` and `paymentBrand`. */
-export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'] as const;
+export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY', 'DINERS', 'DISCOVER'] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
 /** The wallets that every terminal knows. A configuration may add others (wallet-profile.ts). */

@@ -279,11 +279,21 @@ export const reasons = {
     "The bank can't be reached. Try again, or take another way to pay.",
     '未能連接銀行。請再試，或改用其他付款方式。',
   ),
+  notSignedOn: because(
+    'NEW_PAYMENT',
+    'The bank does not accept this terminal now. Take another way to pay.',
+    '銀行暫不接受此終端機。請改用其他付款方式。',
+  ),
   noAnswer: because('NEW_PAYMENT', 'The bank did not answer. The payment is reversed.', '銀行沒有回覆。付款會被取消。'),
   linkClosed: because(
     'NEW_PAYMENT',
     'The connection to the bank broke. The payment is reversed.',
     '與銀行的連線中斷。付款會被取消。',
+  ),
+  cardCoversOnly: because(
+    'NEW_PAYMENT',
+    'The card covers only a part of the amount. Pay another way.',
+    '此卡餘額只可支付部分金額。請用其他方式付款。',
   ),
   garbledAnswer: because(
     'NEW_PAYMENT',
@@ -298,8 +308,8 @@ export const reasons = {
   ),
   codeNotClosed: because(
     'NEW_PAYMENT',
-    'The shown code could not be closed. A payment of it is returned.',
-    '已顯示的二維碼未能關閉。如已付款會退回。',
+    'The code could not be closed. A payment of it is returned.',
+    '二維碼未能關閉。如已付款會退回。',
   ),
   reversalsPending: because(
     'NEW_PAYMENT',
@@ -454,8 +464,8 @@ export const reasons = {
   originalVoided: because('CORRECT_REQUEST', 'The earlier transaction was voided already.', '原交易已被撤銷。'),
   originalSettled: because(
     'CORRECT_REQUEST',
-    'The batch of the earlier transaction is closed. Refund it instead.',
-    '原交易的批次已關閉。請改為退款。',
+    'The batch of the earlier transaction is closed. This is not possible any more.',
+    '原交易的批次已關閉，不能再作此更改。',
   ),
   originalTooOld: because(
     'CORRECT_REQUEST',
@@ -525,6 +535,7 @@ export const reasons = {
   ),
   // The terminal can't do it.
   batchUnknown: because('CORRECT_REQUEST', 'Nothing is in a batch of this number.', '此批次編號並無交易。'),
+  merchantUnknown: because('CORRECT_REQUEST', 'This terminal does not have that merchant.', '此終端機沒有該商戶。'),
   acquirerUnknown: because('CORRECT_REQUEST', 'This terminal does not have that bank.', '此終端機沒有該銀行。'),
   instrumentNotTaken: because(
     'CORRECT_REQUEST',
@@ -633,7 +644,8 @@ export const reasons = {
   ),
   endedBeforeCancel: because('ENQUIRE', 'It is too late: the transaction has ended.', '已太遲：交易已完成。'),
   hostAsked: because('ENQUIRE', 'It is too late: the bank has been asked.', '已太遲：已向銀行查詢。'),
-  transactionUnknown: because('NEW_PAYMENT', 'This terminal has no such transaction.', '此終端機沒有此交易。'),
+  // Its POST may still be on the way: under another messageId it would be done twice.
+  transactionUnknown: because('SAME_REQUEST', 'This terminal has no such transaction.', '此終端機沒有此交易。'),
   beforeJournal: because(
     'CALL_OPERATOR',
     'This terminal does not know earlier payments. Call the operator.',

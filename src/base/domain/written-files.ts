@@ -31,6 +31,8 @@ export const writtenFiles = [
   { place: '/var/lib/poid/drawer.jsonl*', what: 'who opened the cash drawer', ...removed },
   { place: '/var/lib/poid/operator.json', what: 'the hash of the operator’s password', ...removed },
   { place: '/var/lib/poid/operator.jsonl*', what: 'what the operator did', ...removed },
+  { place: '/var/lib/poid/traces.jsonl*', what: 'who traced the card lines, and when', ...removed },
+  { place: '/var/lib/poid/trace.sock', what: 'where a running terminal takes requests for a trace', ...removed },
   { place: '/var/lib/poid/pairings.json', what: 'the keys of paired points of sale', ...removed },
   { place: '/var/lib/poid/pairings.revoked', what: 'which pairings were revoked', ...removed },
   { place: '/var/lib/poid/tls.pem', what: 'key and certificate of HTTPS', ...removed },

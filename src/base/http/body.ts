@@ -35,13 +35,13 @@ function charsets(parameters: string): string[] {
   for (let each = parameter.exec(parameters); each; each = parameter.exec(parameters)) {
     const [, name = '', value = ''] = each;
     end = parameter.lastIndex;
-    if (name.toLowerCase() === 'charset') found.push(unquoted(value));
+    if (name.toLowerCase() === 'charset') found.push(unquote(value));
   }
   const unread = parameters.slice(end);
   return /charset/i.test(unread) ? [...found, unread] : found;
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
 }
 

@@ -26,18 +26,27 @@ export async function privateState(stateDir: string, log: WarningLog): Promise<v
 }
 
 /**
- * Restricts configuration files that contain an acquirer's key: other users may not read them. Their group may, as they
- * are installed (0640, group poid). Rejects with an Error that names the file.
+ * Restricts files that contain an acquirer's key, the configuration among them: other users may not read them. Their
+ * group may, as they are installed (0640, group poid). Rejects with an Error that names the file.
  */
 export async function privateKeys(
   files: readonly string[],
   { acquirers }: { readonly acquirers: readonly object[] },
   log: WarningLog,
 ): Promise<void> {
-  if (!acquirers.some((each) => 'clientKey' in each)) return;
-  for (const file of files) {
-    if (await isReachable(path.dirname(file))) await closeFile(file, 0o007, warnOpen(log));
+  const lines = (acquirers as readonly Secured[]).map(({ security }) =>
+    typeof security === 'object' ? security.tls : {},
+  );
+  const keyFiles = lines.flatMap(({ clientKeyFile }) => clientKeyFile ?? []);
+  const holdsKey = acquirers.some((each) => 'clientKey' in each) || lines.some((each) => 'clientKey' in each);
+  for (const file of [...(holdsKey ? files : []), ...keyFiles]) {
+    // A key that is not there yet is no reason not to start.
+    if (await isReachable(path.dirname(file)).catch(() => false)) await closeFile(file, 0o007, warnOpen(log));
   }
+}
+
+interface Secured {
+  readonly security?: 'none' | { readonly tls: { readonly clientKey?: string; readonly clientKeyFile?: string } };
 }
 
 /** Restricting a file does not make its content secret again: the log names who could read it. */

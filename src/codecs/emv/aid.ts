@@ -10,14 +10,21 @@ const brandOfProvider: ReadonlyMap<string, CardBrand> = new Map([
   ['A000000025', 'AMEX'],
   ['A000000065', 'JCB'],
   ['A000000333', 'UNIONPAY'],
+  ['A000000324', 'DISCOVER'],
 ]);
+
+/** One provider for the cards of both Diners Club and Discover: their numbers tell them apart. */
+const dinersAndDiscover = 'A000000152';
 
 /** An application identifier has 5 to 16 bytes: EMV 4.3 Book 1, 12.2.1. */
 const aidText = /^(?:[0-9A-F]{2}){5,16}$/;
 
 /** The scheme of an application identifier in upper-case hex; undefined for an unsupported scheme. */
-export function cardBrand(aid: string): CardBrand | undefined {
-  return aidText.test(aid) ? brandOfProvider.get(aid.slice(0, 10)) : undefined;
+export function cardBrand(aid: string, maskedPan = ''): CardBrand | undefined {
+  if (!aidText.test(aid)) return undefined;
+  const provider = aid.slice(0, 10);
+  if (provider !== dinersAndDiscover) return brandOfProvider.get(provider);
+  return brandOfNumber(maskedPan) === 'DINERS' ? 'DINERS' : 'DISCOVER';
 }
 
 /**
@@ -34,6 +41,12 @@ const ranges: readonly (readonly [brand: CardBrand, first: string, last: string]
   ['JCB', '3528', '3589'],
   ['UNIONPAY', '62', '62'],
   ['UNIONPAY', '8100', '8171'],
+  ['DINERS', '300', '305'],
+  ['DINERS', '36', '36'],
+  ['DINERS', '38', '39'],
+  ['DISCOVER', '6011', '6011'],
+  ['DISCOVER', '644', '649'],
+  ['DISCOVER', '65', '65'],
 ];
 
 /** First digits, asterisks, last four. */

@@ -62,13 +62,15 @@ export class MessageReader {
 }
 
 /** The filler nibble of a byte that an odd number of digits leaves half empty, and its side. */
-interface Padding {
+export interface Padding {
   readonly side: 'left' | 'right';
   readonly nibble: '0' | 'F';
 }
 
 export const leftZero: Padding = { side: 'left', nibble: '0' };
 export const rightZero: Padding = { side: 'right', nibble: '0' };
+export const leftF: Padding = { side: 'left', nibble: 'F' };
+export const rightF: Padding = { side: 'right', nibble: 'F' };
 
 /** What each digit is called in text; `written` are other characters for it. */
 interface Alphabet {
@@ -131,6 +133,10 @@ class PackedDigits implements Encoding<string> {
     return (units + 1) >> 1;
   }
 
+  unitsIn(bytes: number): number {
+    return 2 * bytes;
+  }
+
   write(value: string, writer: MessageWriter, field: number): void {
     const { bytes } = writer;
     const isOdd = (value.length & 1) === 1;
@@ -179,72 +185,11 @@ class PackedDigits implements Encoding<string> {
   }
 }
 
-/** How a field tells its number of units (digits, characters or bytes): always the same, or digits in BCD before them. */
-export class Length {
-  readonly #prefixBytes: number;
-  readonly #unitsMax: number;
-
-  constructor(prefixBytes: 0 | 1 | 2, unitsMax: number) {
-    this.#prefixBytes = prefixBytes;
-    this.#unitsMax = unitsMax;
-  }
-
-  /** Writes the prefix of a value. Throws Iso8583Error 'wrong-length' or 'too-long'. */
-  write(units: number, writer: MessageWriter, field: number): void {
-    if (this.#prefixBytes === 0) {
-      if (units !== this.#unitsMax) throw new Iso8583Error('wrong-length', { field, offset: 0 });
-      return;
-    }
-    if (units > this.#unitsMax) throw new Iso8583Error('too-long', { field, offset: 0 });
-    writer.demandRoom(this.#prefixBytes, field);
-    const { bytes } = writer;
-    const rest = units % 100;
-    if (this.#prefixBytes === 2) bytes[writer.offset++] = (units - rest) / 100;
-    const ones = rest % 10;
-    bytes[writer.offset++] = (((rest - ones) / 10) << 4) | ones;
-  }
-
-  /** Reads the number of units that follow. Throws Iso8583Error. */
-  read(reader: MessageReader, field: number): number {
-    const { offset } = reader;
-    const units = this.readAny(reader, field);
-    if (units > this.#unitsMax) throw new Iso8583Error('too-long', { field, offset });
-    return units;
-  }
-
-  /** Reads the number of units that follow, up to what the prefix can say. Throws Iso8583Error. */
-  readAny(reader: MessageReader, field: number): number {
-    if (this.#prefixBytes === 0) return this.#unitsMax;
-    const { bytes, offset } = reader;
-    const end = offset + this.#prefixBytes;
-    if (end > bytes.length) throw new Iso8583Error('truncated', { field, offset });
-    const hundreds = this.#prefixBytes === 2 ? (bytes[offset] ?? 0) : 0;
-    const last = bytes[end - 1] ?? 0;
-    if (hundreds >> 4 !== 0) throw new Iso8583Error('bad-padding', { field, offset });
-    if (hundreds > 9 || last >> 4 > 9 || (last & 0xf) > 9) throw new Iso8583Error('bad-character', { field, offset });
-    reader.offset = end;
-    return hundreds * 100 + (last >> 4) * 10 + (last & 0xf);
-  }
-}
-
-/** No prefix: always `size` units. */
-export function fixedLength(size: number): Length {
-  return new Length(0, size);
-}
-
-/** Two digits in one BCD byte. */
-export function ll(max: number): Length {
-  return new Length(1, max);
-}
-
-/** Three digits in two BCD bytes, filled with a zero on the left: 115 → 01 15. */
-export function lll(max: number): Length {
-  return new Length(2, max);
-}
-
 /** The byte layout of a field's units. Units are digits, characters or bytes: whatever the field's length counts. */
 export interface Encoding<Value extends string | Uint8Array> {
   byteLength(units: number): number;
+  /** The most units that so many bytes hold; undefined if the bytes hold no whole number of them. */
+  unitsIn(bytes: number): number | undefined;
   /** Writes a value, whose units are its `length`; there is room for it. Throws Iso8583Error 'bad-character'. */
   write(value: Value, writer: MessageWriter, field: number): void;
   /** Reads `units`; their bytes are there. Throws Iso8583Error 'bad-character' or 'bad-padding'. */
@@ -252,18 +197,21 @@ export interface Encoding<Value extends string | Uint8Array> {
 }
 
 /** The sets of ISO 8583 for text of one character to a byte. A space fills fixed fields of every set but n. */
-const characterSets = {
+export const characterSets = {
   n: /^\d$/,
   an: /^[\dA-Za-z ]$/,
   ans: /^[\x20-\x7e]$/,
 } as const satisfies Record<string, RegExp>;
+
+/** A set of them. */
+export type CharacterSet = keyof typeof characterSets;
 
 /** One printable ASCII character to a byte, narrowed by the field's own character set. */
 class AsciiText implements Encoding<string> {
   /** By character code: 1 where the set has it. */
   readonly #has: Uint8Array;
 
-  constructor(set: keyof typeof characterSets) {
+  constructor(set: CharacterSet) {
     this.#has = Uint8Array.from({ length: 256 }, (_, code) =>
       Number(characterSets[set].test(String.fromCharCode(code))),
     );
@@ -271,6 +219,10 @@ class AsciiText implements Encoding<string> {
 
   byteLength(units: number): number {
     return units;
+  }
+
+  unitsIn(bytes: number): number {
+    return bytes;
   }
 
   write(value: string, writer: MessageWriter, field: number): void {
@@ -302,6 +254,10 @@ class Binary implements Encoding<Uint8Array> {
     return units;
   }
 
+  unitsIn(bytes: number): number {
+    return bytes;
+  }
+
   write(value: Uint8Array, writer: MessageWriter): void {
     writer.bytes.set(value, writer.offset);
     writer.offset += value.length;
@@ -323,6 +279,10 @@ class AnyText implements Encoding<string> {
     return units;
   }
 
+  unitsIn(bytes: number): number {
+    return bytes;
+  }
+
   write(value: string, writer: MessageWriter, field: number): void {
     const start = writer.offset;
     writer.offset += value.length;
@@ -342,8 +302,14 @@ class AnyText implements Encoding<string> {
 
 export const anyText: Encoding<string> = new AnyText();
 
-export function ascii(set: keyof typeof characterSets): Encoding<string> {
-  return new AsciiText(set);
+const asciiTexts: Readonly<Record<CharacterSet, Encoding<string>>> = {
+  n: new AsciiText('n'),
+  an: new AsciiText('an'),
+  ans: new AsciiText('ans'),
+};
+
+export function ascii(set: CharacterSet): Encoding<string> {
+  return asciiTexts[set];
 }
 
 /** Bytes unchanged; reading copies them. */

@@ -1,26 +1,34 @@
 import { Iso8583Error } from './iso8583-error.ts';
-import { MessageReader, type Encoding, type Length, MessageWriter } from './encoding.ts';
+import { binaryBitmap, type BitmapEncoding, nextField } from './bitmap.ts';
+import { MessageReader, type Encoding, MessageWriter } from './encoding.ts';
+import type { Length } from './length.ts';
+
+/** What a length prefix counts: the units of its value, or the bytes that these take. */
+export type Counted = 'units' | 'bytes';
 
 /** The format of one field: encoding × length. */
-class Field<Value extends string | Uint8Array> {
+export class Field<Value extends string | Uint8Array> {
   readonly #encoding: Encoding<Value>;
   readonly #length: Length;
+  readonly #countsBytes: boolean;
 
-  constructor(encoding: Encoding<Value>, length: Length) {
+  constructor(encoding: Encoding<Value>, length: Length, counted: Counted) {
     this.#encoding = encoding;
     this.#length = length;
+    this.#countsBytes = counted === 'bytes';
   }
 
   /** Writes a value behind what is written. Throws Iso8583Error, with `number` as its field. */
   write(value: Value, writer: MessageWriter, number: number): void {
-    this.#length.write(value.length, writer, number);
-    writer.demandRoom(this.#encoding.byteLength(value.length), number);
+    const bytes = this.#encoding.byteLength(value.length);
+    this.#length.write(this.#countsBytes ? bytes : value.length, writer, number);
+    writer.demandRoom(bytes, number);
     this.#encoding.write(value, writer, number);
   }
 
   /** Reads the value that comes next. Throws Iso8583Error, with `number` as its field. */
   read(reader: MessageReader, number: number): Value {
-    const units = this.#length.read(reader, number);
+    const units = this.#unitsOf(this.#length.read(reader, number), reader, number);
     this.#endOf(reader, units, number);
     return this.#encoding.read(reader, units, number);
   }
@@ -30,8 +38,15 @@ class Field<Value extends string | Uint8Array> {
    * that is not one, or that the message does not have.
    */
   skip(reader: MessageReader, number: number): void {
-    const units = this.#length.readAny(reader, number);
+    const units = this.#unitsOf(this.#length.readAny(reader, number), reader, number);
     reader.offset = this.#endOf(reader, units, number);
+  }
+
+  #unitsOf(counted: number, { offset }: MessageReader, field: number): number {
+    if (!this.#countsBytes) return counted;
+    const units = this.#encoding.unitsIn(counted);
+    if (units === undefined) throw new Iso8583Error('wrong-length', { field, offset });
+    return units;
   }
 
   #endOf({ bytes, offset }: MessageReader, units: number, number: number): number {
@@ -41,52 +56,12 @@ class Field<Value extends string | Uint8Array> {
   }
 }
 
-export function field<Value extends string | Uint8Array>(encoding: Encoding<Value>, length: Length): Field<Value> {
-  return new Field(encoding, length);
-}
-
-const bytesEach = 8;
-const fieldsEach = 64;
-
-/** Bit 1 announces a second bitmap of fields 65 to 128 right after the first: ISO 8583:1987, 4.3. */
-const secondaryMark = 0x80;
-
-/** Leaves room for the bitmap, or for both where `last`, the greatest field number, needs the second. Returns its place. */
-function reserveBitmap(writer: MessageWriter, last: number): number {
-  const start = writer.offset;
-  const hasSecondary = last > fieldsEach;
-  writer.offset = start + (hasSecondary ? 2 * bytesEach : bytesEach);
-  if (hasSecondary) writer.bytes[start] = secondaryMark;
-  return start;
-}
-
-/** Marks a field, 2 to 128, as present in the bitmap at `start`. */
-function markField(writer: MessageWriter, start: number, field: number): void {
-  const bit = field - 1;
-  const at = start + (bit >> 3);
-  writer.bytes[at] = (writer.bytes[at] ?? 0) | (0x80 >> (bit & 7));
-}
-
-/**
- * Where the fields begin behind the bitmap that `reader` is at. An empty second bitmap is accepted, because some hosts
- * always send one. Throws Iso8583Error 'truncated'.
- */
-function bitmapEnd({ bytes, offset }: MessageReader): number {
-  const hasSecondary = ((bytes[offset] ?? 0) & secondaryMark) !== 0;
-  const end = offset + (hasSecondary ? 2 * bytesEach : bytesEach);
-  if (end > bytes.length) throw new Iso8583Error('truncated', { field: 1, offset });
-  return end;
-}
-
-/** The next field of the bitmap at `start` behind `field`; 0 where there is none. */
-function nextField(bytes: Uint8Array, bitmap: { readonly start: number; readonly end: number }, field: number): number {
-  const bits = (bitmap.end - bitmap.start) * 8;
-  for (let bit = field; bit < bits; ) {
-    const left = (bytes[bitmap.start + (bit >> 3)] ?? 0) & (0xff >> (bit & 7));
-    if (left !== 0) return (bit & ~7) + Math.clz32(left) - 24 + 1;
-    bit = (bit | 7) + 1;
-  }
-  return 0;
+export function field<Value extends string | Uint8Array>(
+  encoding: Encoding<Value>,
+  length: Length,
+  counted: Counted = 'units',
+): Field<Value> {
+  return new Field(encoding, length, counted);
 }
 
 /** Field formats by field number, 2 to 128. */
@@ -96,6 +71,10 @@ export type FieldTable = { readonly [number: number]: Field<string> | Field<Uint
 export interface MessageSpec<Table extends FieldTable> {
   readonly mti: Field<string>;
   readonly fields: Table;
+  /** Default: binary. */
+  readonly bitmap?: BitmapEncoding;
+  /** Whether a second bitmap follows even if it is empty. Default: false. */
+  readonly hasSecondBitmap?: boolean;
   /**
    * The fields that are read of a message of this type. All others may hold any bytes: they are passed over by their
    * lengths, and are not in the message that was read. Default: all.
@@ -120,25 +99,56 @@ const tertiaryField = 65;
 /** Packing waits for nothing, so that one writer is enough. */
 const writer = new MessageWriter();
 
-/** Message → bytes, from the message type to the last field. Throws Iso8583Error. */
-export function pack<Table extends FieldTable>(spec: MessageSpec<Table>, message: Message<Table>): Uint8Array {
+/**
+ * A message authentication code, the last field of its message. It is computed over the bytes before it, with its own
+ * bit set.
+ */
+export interface MessageMac {
+  readonly field: 64 | 128;
+  /** The value of the field: as many bytes as its format has. */
+  readonly compute: (bytes: Uint8Array) => Uint8Array;
+}
+
+const fieldsEach = 64;
+
+/** Message → bytes, from the message type to the last field, or to its MAC. Throws Iso8583Error. */
+export function pack<Table extends FieldTable>(
+  spec: MessageSpec<Table>,
+  message: Message<Table>,
+  mac?: MessageMac,
+): Uint8Array {
   const values = message.fields as Readonly<Record<string, string | Uint8Array | undefined>>;
+  const { bitmap = binaryBitmap, hasSecondBitmap = false } = spec;
   try {
     spec.mti.write(message.mti, writer, 0);
     // Integer-like object keys are in ascending order, as fields must be: ECMA-262, OrdinaryOwnPropertyKeys.
     const numbers = Object.keys(values);
-    const bitmap = reserveBitmap(writer, lastOf(numbers, values));
+    const isWide = hasSecondBitmap || Math.max(lastOf(numbers, values), mac?.field ?? 0) > fieldsEach;
+    const place = bitmap.begin(writer, isWide);
     for (const each of numbers) {
       const value = values[each];
       if (value === undefined) continue;
       const number = Number(each);
-      formatOf(spec, number, 0).write(value, writer, number);
-      markField(writer, bitmap, number);
+      if (number === mac?.field) throw new RangeError(`field ${number} is computed`);
+      writeField(spec, number, value);
+      bitmap.mark(writer, place, number);
     }
+    if (mac) appendMac(spec, place, mac);
     return writer.written();
   } finally {
     writer.wipe();
   }
+}
+
+function writeField(spec: MessageSpec<FieldTable>, number: number, value: string | Uint8Array): void {
+  // A value of the other kind has no character or byte of this format, and is refused by it.
+  (formatOf(spec, number, 0) as Field<string | Uint8Array>).write(value, writer, number);
+}
+
+function appendMac(spec: MessageSpec<FieldTable>, place: number, { field: number, compute }: MessageMac): void {
+  const { bitmap = binaryBitmap } = spec;
+  bitmap.mark(writer, place, number);
+  writeField(spec, number, compute(writer.written()));
 }
 
 /** The greatest field number that has a value. */
@@ -146,22 +156,33 @@ function lastOf(numbers: readonly string[], values: Readonly<Record<string, unkn
   return Number(numbers.findLast((each) => values[each] !== undefined) ?? 0);
 }
 
+/** Hears of each part of a message as it is read: field 0 is the message type, 1 the bitmap. */
+export type PartListener = (field: number, start: number, end: number) => void;
+
 /**
  * Bytes → message. All of `bytes` must be the message; what is read is copied, and what `spec.used` leaves out is passed
  * over. Throws Iso8583Error.
  */
-export function unpack<Table extends FieldTable>(spec: MessageSpec<Table>, bytes: Uint8Array): Message<Table> {
+export function unpack<Table extends FieldTable>(
+  spec: MessageSpec<Table>,
+  bytes: Uint8Array,
+  onPart?: PartListener,
+): Message<Table> {
   const reader = new MessageReader(bytes);
   const mti = spec.mti.read(reader, 0);
+  onPart?.(0, 0, reader.offset);
   const used = spec.used?.(mti);
-  const bitmap = { start: reader.offset, end: bitmapEnd(reader) };
-  reader.offset = bitmap.end;
+  const bitmapStart = reader.offset;
+  const bits = (spec.bitmap ?? binaryBitmap).read(reader);
+  onPart?.(1, bitmapStart, reader.offset);
   const values: Record<number, string | Uint8Array> = {};
   let last = 1;
-  for (let number = nextField(bytes, bitmap, last); number > 0; number = nextField(bytes, bitmap, number)) {
-    const format = formatOf(spec, number, reader.offset);
+  for (let number = nextField(bits, last); number > 0; number = nextField(bits, number)) {
+    const start = reader.offset;
+    const format = formatOf(spec, number, start);
     if (used?.has(number) ?? true) values[number] = format.read(reader, number);
     else format.skip(reader, number);
+    onPart?.(number, start, reader.offset);
     last = number;
   }
   if (reader.offset !== bytes.length) throw new Iso8583Error('trailing-bytes', { field: last, offset: reader.offset });
@@ -169,7 +190,7 @@ export function unpack<Table extends FieldTable>(spec: MessageSpec<Table>, bytes
   return { mti, fields: values as FieldValues<Table> };
 }
 
-function formatOf(spec: MessageSpec<FieldTable>, number: number, offset: number): Field<string | Uint8Array> {
+function formatOf(spec: MessageSpec<FieldTable>, number: number, offset: number): Field<string> | Field<Uint8Array> {
   const format = number === tertiaryField ? undefined : spec.fields[number];
   if (!format) throw new Iso8583Error('unknown-field', { field: number, offset });
   return format;

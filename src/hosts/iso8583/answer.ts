@@ -9,46 +9,10 @@ import type {
   UploadOutcome,
 } from '../../payment/contracts/acquirer-host.ts';
 import type { OnlineOperation } from '../../base/domain/transaction-kind.ts';
-import { type Dialect, type HostMessage, type HostFields, declineReason, knowsTerminal } from './dialect.ts';
+import { type Dialect, type HostMessage, declineReason, knowsTerminal, operation as rowOf } from './dialect.ts';
 import type { TerminalRecognition } from '../../payment/contracts/terminal-recognition.ts';
 import { type IsPadding, isZero, parseTlv, TlvError } from '../../codecs/emv/tlv.ts';
 import type { EmvData } from '../../base/ports/card-reader.ts';
-import { anyText, fixedLength, lll, leftZero, nibbles } from '../../codecs/iso8583/encoding.ts';
-import { field, type MessageSpec } from '../../codecs/iso8583/message.ts';
-
-/** What identifies an answer and its money: link.ts, answer.ts. */
-const matched = [3, 4, 11, 24, 39, 41, 49] as const;
-
-/**
- * The fields that this terminal reads, by message type. A host may put anything into the others: it knows other
- * terminals, which print or show them.
- */
-const used: ReadonlyMap<string, ReadonlySet<number>> = new Map([
-  ['0110', new Set([...matched, 12, 13, 37, 38, 55])],
-  ['0210', new Set([...matched, 12, 13, 37, 38, 55])],
-  ['0230', new Set([...matched, 12, 13, 37])],
-  ['0330', new Set(matched)],
-  ['0410', new Set(matched)],
-  // A late answer is matched by 60 and 63, too. A settlement has no amount of its own in field 4.
-  ['0510', new Set([3, 11, 24, 39, 41, 49, 60, 63])],
-]);
-/** A message of another type answers nothing that this terminal asks. */
-const nothing: ReadonlySet<number> = new Set();
-
-/**
- * How a host's messages are read, where `spec` says how this terminal's are written. Fields 12 and 13 are only repeated to
- * the host, and 60 and 63 only compared, so that nothing in them makes an answer unreadable.
- */
-export function answerSpec(spec: MessageSpec<HostFields>): MessageSpec<HostFields> {
-  const fields = {
-    ...spec.fields,
-    12: field(nibbles(leftZero), fixedLength(6)),
-    13: field(nibbles(leftZero), fixedLength(4)),
-    60: field(anyText, lll(999)),
-    63: field(anyText, lll(999)),
-  };
-  return { ...spec, fields, used: (mti) => used.get(mti) ?? nothing };
-}
 
 /** Issuer authentication data and issuer scripts: all that a card may get from its host's field 55. */
 const issuerTags: readonly string[] = ['91', '71', '72'];
@@ -97,10 +61,16 @@ export interface Answered {
 /**
  * Interprets a matching 0110 or 0210. Fail-safe: an answer that contradicts the request, or an approval without its
  * code, is neither approval nor decline; "duplicate" is neither as well. The transaction is then unknown, and gets
- * reversed.
+ * reversed. `approvesInPart`: this host may approve a part of a sale.
  */
-export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answered: Answered): HostOutcome {
-  const code = responseCodeOf(answered);
+export function hostOutcome(
+  dialect: Dialect,
+  operation: OnlineOperation,
+  answered: Answered,
+  approvesInPart = false,
+): HostOutcome {
+  const coveredMinor = approvesInPart && operation === 'sale' ? partIn(answered) : undefined;
+  const code = coveredMinor === undefined ? responseCodeOf(answered) : partialCode;
   if (code === undefined) return garbled;
   const { 4: amount, 38: field38 = '', 55: chipData } = answered.answer.fields;
   const { rrn, ...hostTimes } = hostRecord(answered.answer);
@@ -116,10 +86,28 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
     return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
-  // An approval must repeat its amount: code 10 approves only a part of it.
+  // An approval must repeat its amount, unless it is one of a part.
   if (amount === undefined) return garbled;
-  if (approvalCode === '' && dialect.approvalCodeNeeded.includes(operation)) return garbled;
-  return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
+  if (rowOf(dialect, operation).needs.some((number) => isBlank(answered.answer.fields[number]))) return garbled;
+  if (!issuerData) return garbled;
+  const part = coveredMinor === undefined ? {} : { coveredMinor };
+  return { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData, ...part };
+}
+
+/** Field 39 of an approval for a partial amount (ISO 8583:1987, response codes). */
+const partialCode = '10';
+
+/** The amount that the host has approved, if that is a part of what was asked for in the same currency. */
+function partIn({ request, answer }: Answered): bigint | undefined {
+  const { 4: amount = '', 39: code, 49: currency = '' } = answer.fields;
+  if (code !== partialCode || !/^\d+$/.test(amount)) return undefined;
+  if (currency.trim() !== '' && numericOf(currency) !== request.fields[49]) return undefined;
+  const [part, whole] = [BigInt(amount), BigInt(request.fields[4] ?? '0')];
+  return part > 0n && part < whole ? part : undefined;
+}
+
+function isBlank(value: string | Uint8Array = ''): boolean {
+  return typeof value === 'string' ? value.trim() === '' : value.length === 0;
 }
 
 /** Whether the host approved, whatever the amount: enough for a late answer to require a reversal. */
@@ -204,7 +192,7 @@ function responseCodeOf(answered: Answered): string | undefined {
 }
 
 function codeIn({ fields: { 39: code = '' } }: HostMessage): string | undefined {
-  return /^[\dA-Za-z]{2}$/.test(code) ? code : undefined;
+  return /^[\dA-Za-z]{2,3}$/.test(code) ? code : undefined;
 }
 
 /** Whether fields 4 and 49 say what the request says, where the answer has them. */

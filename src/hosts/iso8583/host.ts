@@ -1,4 +1,6 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
+import { type Site, siteName } from '../../base/domain/site.ts';
 import { pack } from '../../codecs/iso8583/message.ts';
 import { tpdu } from '../../codecs/iso8583/tpdu.ts';
 import {
@@ -17,9 +19,9 @@ import {
   type UploadOutcome,
 } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { LineMessageListener } from '../../payment/contracts/line-message.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import {
-  answerSpec,
   adviceOutcome,
   hostOutcome,
   reversalOutcome,
@@ -29,50 +31,102 @@ import {
 } from './answer.ts';
 import type { RecognitionListener } from '../../payment/contracts/terminal-recognition.ts';
 import type { Dial, HostAddress } from './dial.ts';
-import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
+import {
+  compileDialect,
+  type Dialect,
+  type DialectName,
+  dialects,
+  type HostMessage,
+  operation,
+  typesBeforeKey,
+  uploadRow,
+} from './dialect.ts';
+import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
-import { HostLink } from './link.ts';
+import { CardLine, type LineListener } from './line.ts';
+import { HostLink, type LinkObserver } from './link.ts';
+import { fixedKeys, type MacKeys } from './mac-keys.ts';
+import { type MacSettings, MessageMacs } from './message-macs.ts';
+import { MessageMask } from './message-mask.ts';
+import { NetworkManagement } from './network.ts';
 import { Requests } from './request.ts';
+import { sampleFaults } from './sample.ts';
+import { SessionKeys } from './session-keys.ts';
 import { totalsMax } from './totals.ts';
+import type { SiteHost } from './site.ts';
+import { SitedAcquirer, type SiteListeners } from './sites.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
 import type { Limits } from '../../base/domain/capability.ts';
 
 /** Field 4: n12. Field 49 can express every currency. */
 export const iso8583Limits: Limits = { mostMinor: 999_999_999_999n };
 
-export interface Iso8583Config extends HostAddress, TerminalIdentity {
+export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentity {
   readonly id: AcquirerId;
-  /** Ten hexadecimal digits: '6000030000'. */
-  readonly tpdu: string;
+  /** Ten hexadecimal digits: '6000030000'. Absent for a dialect without one. */
+  readonly tpdu?: string | undefined;
   readonly replyTimeoutMs: number;
-  /** Default: EDC. */
-  readonly dialect?: DialectName;
+  /** A silent host is asked for an echo at this interval, if its dialect has one. Default: 60. */
+  readonly echoS?: number | undefined;
+  /** Absent: messages have no authentication code. */
+  readonly mac?: MacSettings | undefined;
+  /** A built-in one, or the content of its file. Default: EDC. */
+  readonly dialect?: DialectName | DialectFile;
   /** Codes of field 39 for "could not decide", if they differ from the dialect's. */
   readonly undecidedCodes?: readonly string[] | undefined;
   /** Codes of field 39 for "this terminal is not known", if they differ from the usual ones. */
   readonly unknownTerminalCodes?: readonly string[] | undefined;
+  /** An answer may approve a part of a sale. */
+  readonly partialApproval?: boolean | undefined;
+  /** All its addresses in their order, if it has several; `host` and `port` are then the first. */
+  readonly sites?: readonly Site[] | undefined;
+  /** What one of them got may be reversed, advised and settled at any other. */
+  readonly sharedBooks?: boolean | undefined;
 }
 
 interface Iso8583HostOptions {
   readonly clock: MonotonicClock;
-  /** Default: TCP. */
+  /** Default: TCP, or TLS as `security` has it. */
   readonly dial?: Dial;
   /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
   /** Hears of each answer that tells whether the host knows this terminal. */
   readonly onRecognition?: RecognitionListener;
+  /** Hears of each change of the line: a fault, and its end. */
+  readonly onLine?: LineListener;
+  /** Hears which of several sites new payments go to, when that changes. */
+  readonly onSite?: (site: string) => void;
+  /** Hears of each message, sent or received. It must not throw. */
+  readonly onMessage?: LineMessageListener | undefined;
 }
+
+/** Parts of a host that is one site among several. */
+interface SiteParts extends Iso8583HostOptions, Partial<Pick<SiteListeners, 'onExchange' | 'isKept'>> {}
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
 export function iso8583Acquirer(config: Iso8583Config, options: Iso8583HostOptions): AcquirerHost {
-  return new Iso8583Acquirer(config, options);
+  const { sites = [], sharedBooks: isShared = false } = config;
+  if (sites.length < 2) return new Iso8583Acquirer(config, options);
+  const { clock, onLate, onLine, onSite } = options;
+  return new SitedAcquirer({
+    sites: sites.map(siteName),
+    isShared,
+    clock,
+    open: (name, listeners) => {
+      const site = sites.find((each) => siteName(each) === name);
+      return new Iso8583Acquirer({ ...config, ...site }, { ...options, ...listeners });
+    },
+    onLate: (answer) => onLate?.(answer),
+    onLine: (report) => onLine?.(report),
+    onUse: (site) => onSite?.(site),
+  });
 }
 
 /**
  * An order that can't be encoded rejects with UnsendableOrder; a settlement or upload order rejects with RangeError or
  * Iso8583Error.
  */
-class Iso8583Acquirer implements AcquirerHost {
+class Iso8583Acquirer implements SiteHost {
   readonly id: AcquirerId;
   readonly mid: string;
   readonly tid: string;
@@ -80,34 +134,88 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly limits = iso8583Limits;
   readonly #dialect: Dialect;
   readonly #requests: Requests;
+  readonly #line: CardLine;
   readonly #link: HostLink;
+  readonly #network: NetworkManagement;
+  readonly #approvesInPart: boolean;
   readonly #onRecognition: RecognitionListener | undefined;
+  readonly #onExchange: SiteParts['onExchange'];
+  readonly #clock: MonotonicClock;
 
-  constructor(config: Iso8583Config, { clock, dial, onLate, onRecognition }: Iso8583HostOptions) {
+  constructor(
+    config: Iso8583Config,
+    { clock, dial, onLate, onRecognition, onLine, onMessage, onExchange, isKept = () => true }: SiteParts,
+  ) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
     this.tid = config.tid;
-    const dialect = dialects[config.dialect ?? 'EDC'];
+    this.#approvesInPart = config.partialApproval === true;
+    const { dialect: named = 'EDC' } = config;
+    const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
+    const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
+    if (unbuilt) throw new RangeError(`the dialect of ${config.id}: messages.${unbuilt.kind}: ${unbuilt.message}`);
     const { undecidedCodes: undecided = dialect.codes.undecided } = config;
     const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
     this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
     this.#onRecognition = onRecognition;
+    this.#onExchange = onExchange;
+    this.#clock = clock;
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
+    this.#line = new CardLine(config, onLine);
+    const sessionKeys = config.mac && sessionKeysOf(config.mac, this.#dialect, clock);
+    this.#network = new NetworkManagement({
+      dialect: this.#dialect,
+      requests: this.#requests,
+      clock,
+      echoMs: (config.echoS ?? 60) * 1_000,
+      onSignOn: (fault) => this.#line.noteSignOn(fault, clock),
+      keys: sessionKeys,
+      onKeys: (fault) => this.#line.noteKeys(fault, clock),
+    });
+    const isManaged = this.#network.isUsed;
     this.#link = new HostLink({
       ...config,
-      tpdu: tpdu(config.tpdu),
-      spec: this.#dialect.spec,
-      answerSpec: answerSpec(this.#dialect.spec),
+      tpdu: tpduOf(config.tpdu, this.#dialect),
+      dialect: this.#dialect,
+      macs: config.mac && messageMacs(config.mac, this.#dialect, sessionKeys),
+      onMac: (isValid) => {
+        this.#line.noteMac(isValid, clock);
+        if (!isValid) sessionKeys?.doubt();
+      },
       clock,
-      dial,
+      dial: dial ?? this.#line.dial,
+      observer: onMessage && this.#observer(onMessage),
       onUnmatched: (message) => onLate?.(this.#late(message)),
+      ...(isManaged ? { onBegin: (ask) => this.#network.begin(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
+    this.#network.keep(keptLink(this.#link, isKept));
+  }
+
+  get canProve(): boolean {
+    const { signOn, echo } = this.#dialect.network;
+    return signOn !== undefined || echo !== undefined;
+  }
+
+  connect(): Promise<boolean> {
+    return this.#link.open();
+  }
+
+  async probe(isFresh: boolean): Promise<boolean> {
+    if (isFresh) this.#link.renew();
+    if (!(await this.#link.open())) return false;
+    const hears = await this.#network.hears(this.#link);
+    if (!hears) this.#link.retreat();
+    return hears;
   }
 
   get link(): LinkState {
     return this.#link.state;
+  }
+
+  get line(): LineReport {
+    return this.#line.report;
   }
 
   async request(order: OnlineOrder): Promise<HostOutcome> {
@@ -115,9 +223,9 @@ class Iso8583Acquirer implements AcquirerHost {
     const exchange = await this.#exchange(request, operation(this.#dialect, order.operation).answerMti);
     switch (exchange.kind) {
       case 'answer':
-        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer });
+        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer }, this.#approvesInPart);
       case 'notSent':
-        return { kind: 'notSent', reason: 'host-down' };
+        return { kind: 'notSent', reason: this.#line.isReady ? 'host-down' : 'not-signed-on' };
       case 'unknown':
         return exchange;
       default:
@@ -154,8 +262,8 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {
-    const request = this.#requests.settlement(order);
-    const { answerMti } = order.trailer ? this.#dialect.trailer : this.#dialect.settlement;
+    const request = this.#requests.settlement({ at: this.#clock.now(), ...order });
+    const { answerMti } = order.trailer ? uploadRow(this.#dialect, 'trailer') : this.#dialect.settlement;
     const exchange = await this.#exchange(request, answerMti);
     switch (exchange.kind) {
       case 'answer':
@@ -171,18 +279,25 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome> {
     const request = this.#requests.upload(order, repeat);
-    const exchange = await this.#exchange(request, this.#dialect.upload.answerMti);
+    const exchange = await this.#exchange(request, uploadRow(this.#dialect, 'upload').answerMti);
     if (exchange.kind === 'notSent') return exchange;
     if (exchange.kind === 'unknown') return { kind: 'unanswered' };
     return uploadOutcome(this.#dialect, { request, answer: exchange.answer });
   }
 
   close(): Promise<void> {
+    this.#network.stop();
     return this.#link.close();
   }
 
   async #exchange(request: HostMessage, answerMti: string): ReturnType<HostLink['exchange']> {
+    const exchangeOfKeys = this.#network.prepare(this.#link);
+    if (exchangeOfKeys && !(await exchangeOfKeys)) return { kind: 'notSent' };
     const exchange = await this.#link.exchange(request, answerMti);
+    const isOver = exchange.kind === 'notSent' || (exchange.kind === 'unknown' && exchange.reason === 'interrupted');
+    if (!isOver) this.#onExchange?.(exchange.kind === 'answer');
+    const code = exchange.kind === 'answer' ? exchange.answer.fields[39] : undefined;
+    if (code !== undefined && this.#dialect.codes.keysOutOfStep.includes(code)) this.#network.renewKeys(this.#link);
     const recognition =
       exchange.kind === 'answer' && recognitionIn(this.#dialect, { request, answer: exchange.answer });
     if (recognition) this.#onRecognition?.({ acquirerId: this.id, ...recognition });
@@ -195,6 +310,17 @@ class Iso8583Acquirer implements AcquirerHost {
     return lateAnswer(message, reversing, { acquirerId, tid, dialect: this.#dialect, requests: this.#requests });
   }
 
+  /** A message is decoded only for a listener that wants it, and while it is heard: its bytes are not kept. */
+  #observer(onMessage: LineMessageListener): LinkObserver {
+    const { id: acquirerId } = this;
+    let mask: MessageMask | undefined;
+    const maskOf = () => (mask ??= new MessageMask(this.#dialect));
+    return {
+      sent: (frame) => onMessage({ acquirerId, direction: 'sent', masked: () => maskOf().ofSent(frame) }),
+      received: (bytes) => onMessage({ acquirerId, direction: 'received', masked: () => maskOf().ofReceived(bytes) }),
+    };
+  }
+
   /** If no message can be built, nothing is sent: the caller, above all the queue, must know. */
   #sendable(made: () => HostMessage): HostMessage {
     try {
@@ -205,4 +331,48 @@ class Iso8583Acquirer implements AcquirerHost {
       throw new UnsendableOrder((error as Error).message);
     }
   }
+}
+
+/** A connection that is kept only while `isKept`. */
+function keptLink(link: HostLink, isKept: () => boolean): Parameters<NetworkManagement['keep']>[0] {
+  return {
+    open: async () => isKept() && link.open(),
+    drop: () => link.drop(),
+    get silentMs() {
+      return link.silentMs;
+    },
+    get state() {
+      return link.state;
+    },
+    get isIdle() {
+      return link.isIdle;
+    },
+    exchange: (request, answerMti) => link.exchange(request, answerMti),
+  };
+}
+
+/** Throws RangeError. */
+function tpduOf(text: string | undefined, { framing }: Dialect): Uint8Array {
+  if (!framing.hasTpdu) return new Uint8Array(0);
+  if (text === undefined) throw new RangeError('the messages of this host have a TPDU');
+  return tpdu(text);
+}
+
+/** Undefined for a key of another kind. Throws RangeError for a dialect without an exchange of keys. */
+function sessionKeysOf(
+  { algorithm, key: { session: settings } }: MacSettings,
+  { keyPlace: place }: Dialect,
+  clock: MonotonicClock,
+): SessionKeys | undefined {
+  if (!settings) return undefined;
+  if (!place) throw new RangeError('this host has no keyExchange');
+  return new SessionKeys({ settings, algorithm, place, clock });
+}
+
+/** Throws RangeError. */
+function messageMacs(settings: MacSettings, dialect: Dialect, sessionKeys: SessionKeys | undefined): MessageMacs {
+  const { fixed } = settings.key;
+  const keys: MacKeys | undefined = sessionKeys ?? (fixed === undefined ? undefined : fixedKeys(fixed));
+  if (!keys) throw new RangeError('authentication codes need a key');
+  return new MessageMacs({ settings, spec: dialect.spec, keys, without: sessionKeys ? typesBeforeKey(dialect) : [] });
 }

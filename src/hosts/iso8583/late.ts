@@ -2,8 +2,8 @@ import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import { adviceOutcome, approves, reversalOutcome, settlementOutcome } from './answer.ts';
-import { type Dialect, type HostMessage, operation } from './dialect.ts';
-import { isAnswer } from './link.ts';
+import { type Dialect, type HostMessage, operation, uploadRow } from './dialect.ts';
+import { isAnswer, isEqual } from './link.ts';
 import type { Requests } from './request.ts';
 
 export interface LateParts {
@@ -12,9 +12,6 @@ export interface LateParts {
   readonly dialect: Dialect;
   readonly requests: Requests;
 }
-
-/** Message types that answer 0100 and 0200. */
-const requestTypes: readonly string[] = ['0110', '0210'];
 
 const unanswered = { kind: 'unanswered' } as const;
 
@@ -28,20 +25,20 @@ export function lateAnswer(
   const fits = (request: () => HostMessage, answerMti: () => string): HostMessage | undefined => {
     try {
       const built = request();
-      return mti === answerMti() && isAnswer(built, answer) ? built : undefined;
+      return mti === answerMti() && isAnswer(built, answer, dialect.matching) ? built : undefined;
     } catch (error) {
       if (error instanceof RangeError || error instanceof Iso8583Error) return undefined;
       throw error;
     }
   };
-  const isApproval = requestTypes.includes(mti) && approves(dialect, answer);
+  const isApproval = answersRequest(dialect, mti) && approves(dialect, answer);
   return {
     acquirerId,
     mti,
     stan: fields[11],
     rrn: fields[37],
     responseCode: fields[39],
-    isOurs: fields[41] === tid,
+    isOurs: fields[41] === undefined ? !dialect.matching.always.includes(41) : fields[41].trimEnd() === tid.trimEnd(),
     reversing,
     isApproval,
     approves(order) {
@@ -65,20 +62,29 @@ export function lateAnswer(
       return request ? reversalOutcome(dialect, { request, answer }) : unanswered;
     },
     settlementOutcome(order) {
-      const { answerMti } = order.trailer ? dialect.trailer : dialect.settlement;
       const request = fits(
         () => requests.settlement(order),
-        () => answerMti,
+        () => (order.trailer ? uploadRow(dialect, 'trailer') : dialect.settlement).answerMti,
       );
-      return request && sameBatch(request, answer) ? settlementOutcome(dialect, { request, answer }) : unanswered;
+      return request && sameBatch(request, answer, dialect)
+        ? settlementOutcome(dialect, { request, answer })
+        : unanswered;
     },
   };
 }
 
+/** Whether it has the type of an answer to a request that the host decides. */
+function answersRequest(
+  { operations: { sale, auth, refund, void: aVoid, voidRefund } }: Dialect,
+  mti: string,
+): boolean {
+  return [sale, auth, refund, aVoid, voidRefund].some((row) => row?.answerMti === mti);
+}
+
 /** Whether batch and totals equal those of the request, where the answer has them. */
-function sameBatch(request: HostMessage, answer: HostMessage): boolean {
-  return ([60, 63] as const).every((field) => {
+function sameBatch(request: HostMessage, answer: HostMessage, { matching: { ofBatch } }: Dialect): boolean {
+  return ofBatch.every((field) => {
     const answered = answer.fields[field];
-    return answered === undefined || answered === request.fields[field];
+    return answered === undefined || isEqual(answered, request.fields[field]);
   });
 }

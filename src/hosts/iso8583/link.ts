@@ -1,11 +1,13 @@
 import type { Duplex } from 'node:stream';
-import { encodeFrame, FrameDecoder, type Frame } from '../../codecs/iso8583/frame.ts';
+import { emptyFrame, encodeFrame, FrameDecoder, type Frame } from '../../codecs/iso8583/frame.ts';
 import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
-import { type MessageSpec, pack, unpack } from '../../codecs/iso8583/message.ts';
+import { pack, unpack } from '../../codecs/iso8583/message.ts';
 import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
-import type { HostFields, HostMessage } from './dialect.ts';
-import { type Dial, dial, type HostAddress } from './dial.ts';
+import type { Dialect, HostMessage, Matching } from './dialect.ts';
+import type { Dial, HostAddress } from './dial.ts';
+import type { KeyPair } from './mac-keys.ts';
+import type { MessageMacs, PartPlaces } from './message-macs.ts';
 
 /** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
 type Exchange =
@@ -15,21 +17,44 @@ type Exchange =
 
 type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 
+/** Sends a request on one connection, and waits for the answer of this type. */
+export type Ask = (request: HostMessage, answerMti: string) => Promise<Exchange>;
+
 interface LinkOptions extends HostAddress {
+  /** Empty where the dialect has none. */
   readonly tpdu: Uint8Array;
-  readonly spec: MessageSpec<HostFields>;
-  /** How the host's messages are read. */
-  readonly answerSpec: MessageSpec<HostFields>;
+  readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
+  /** Absent: messages have no authentication code. */
+  readonly macs?: MessageMacs | undefined;
+  /** Hears whether the code of a message of the host was right. */
+  readonly onMac?: (isValid: boolean) => void;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
-  /** Default: TCP. */
-  readonly dial?: Dial | undefined;
+  readonly dial: Dial;
+  /** Called with each new connection, before anything else is sent on it. False: it is not used. */
+  readonly onBegin?: ((ask: Ask) => Promise<boolean>) | undefined;
+  /** Called before the terminal ends a connection on which nothing is in flight. */
+  readonly onEnd?: ((ask: Ask) => Promise<void>) | undefined;
+  /** Hears each frame that is sent, and each message that comes. It must not throw. */
+  readonly observer?: LinkObserver | undefined;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
   readonly onUnmatched: (message: HostMessage) => void;
 }
 
-interface InFlight {
+export interface LinkObserver {
+  sent(frame: Uint8Array): void;
+  received(message: Uint8Array): void;
+}
+
+/** A request that is ready to be written. */
+interface Ready {
+  readonly frame: Uint8Array;
   readonly request: HostMessage;
+  /** Its keys, and those of its answer. Absent: it has no authentication code. */
+  readonly pair?: KeyPair | undefined;
+}
+
+interface InFlight extends Omit<Ready, 'frame'> {
   readonly finish: (exchange: Exchange) => void;
 }
 
@@ -54,8 +79,8 @@ const uselessWindowMs = 60_000;
 /**
  * One TCP connection to one host: opened when needed, kept, and opened again when lost. A question that needs it is asked
  * on a second one. An answer belongs to the
- * request with the corresponding message type, the same fields 11 and 41, and, where the answer has them, the same
- * fields 3 and 24.
+ * request with the corresponding message type, the same fields that an answer always repeats (11 and 41), and, where the
+ * answer has them, the same of those that it may repeat (3 and 24).
  */
 export class HostLink {
   readonly #options: LinkOptions;
@@ -66,6 +91,8 @@ export class HostLink {
   #former: Duplex | undefined;
   #dialling: Promise<Duplex | undefined> | undefined;
   #silentReplies = 0;
+  /** When the host was heard last, or the connection opened. */
+  #heardMs = 0;
   #state: LinkState = 'idle';
 
   constructor(options: LinkOptions) {
@@ -79,7 +106,7 @@ export class HostLink {
 
   /** Whether a request is in flight that a message of this type, with the numbers of this message, would answer. */
   awaits(answerMti: string, message: HostMessage): boolean {
-    return this.#inFlight.has(answerKey(answerMti, message));
+    return this.#inFlight.has(answerKey(answerMti, message, this.#options.dialect.matching));
   }
 
   /**
@@ -87,12 +114,30 @@ export class HostLink {
    * Throws Iso8583Error if the request can't be packed, and Error if an equal request is in flight.
    */
   async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
-    const { tpdu, spec, clock, replyTimeoutMs } = this.#options;
-    const frame = encodeFrame({ tpdu, message: pack(spec, request) });
+    const plain = this.#frameOf(pack(this.#options.dialect.spec, request));
     const socket = await this.#connect();
-    if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
+    return socket ? this.#ask(socket, await this.#sealed(request, plain), answerMti) : { kind: 'notSent' };
+  }
 
-    const key = answerKey(answerMti, request);
+  /** With its authentication code. Undefined: there is no key. `plain`: the frame without one. */
+  async #sealed(request: HostMessage, plain?: Uint8Array): Promise<Ready | undefined> {
+    const { macs, dialect } = this.#options;
+    if (!macs) return { frame: plain ?? this.#frameOf(pack(dialect.spec, request)), request };
+    const sealed = await macs.pack(request);
+    return sealed && { frame: this.#frameOf(sealed.bytes), request, pair: sealed.pair };
+  }
+
+  #frameOf(message: Uint8Array): Uint8Array {
+    const { tpdu, dialect } = this.#options;
+    return encodeFrame({ tpdu, message }, dialect.framing);
+  }
+
+  async #ask(socket: Duplex, ready: Ready | undefined, answerMti: string): Promise<Exchange> {
+    const { dialect, clock, replyTimeoutMs } = this.#options;
+    if (!ready) return { kind: 'notSent' };
+    const { frame, request, pair } = ready;
+    if (!socket.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
+    const key = answerKey(answerMti, request, dialect.matching);
     if (this.#inFlight.has(key)) throw new Error('a request with this trace number is in flight already');
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const timer = clock.setTimeout(() => {
@@ -104,8 +149,9 @@ export class HostLink {
       this.#inFlight.delete(key);
       resolve(exchange);
     };
-    this.#inFlight.set(key, { request, finish });
+    this.#inFlight.set(key, { request, pair, finish });
     socket.write(frame);
+    this.#options.observer?.sent(frame);
     return promise;
   }
 
@@ -116,10 +162,31 @@ export class HostLink {
    */
   renew(): boolean {
     if (this.#inFlight.size > 0) return false;
+    // Without a connection there is none to leave: the one before is still heard.
+    if (!this.#socket) return true;
     this.#former?.destroy();
     this.#former = this.#socket;
     this.#socket = undefined;
     return true;
+  }
+
+  /** Closes the present connection, and goes on hearing the one before. Changes nothing if a request is in flight. */
+  retreat(): void {
+    if (this.#inFlight.size === 0) this.#lose(this.#socket, 'link-closed');
+  }
+
+  /** Connects, if there is no connection. False: there is none. */
+  async open(): Promise<boolean> {
+    return (await this.#connect()) !== undefined;
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight.size === 0;
+  }
+
+  /** For how long nothing has come from the host, in milliseconds. */
+  get silentMs(): number {
+    return this.#options.clock.elapsedMs() - this.#heardMs;
   }
 
   /** Closes both connections, for a host that serves one alone. Changes nothing if a request is in flight. */
@@ -133,9 +200,12 @@ export class HostLink {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#former?.destroy();
+    // A sign-on that is not answered would take its whole time.
+    if (this.#dialling) this.#lose(this.#socket, 'interrupted');
     await this.#dialling;
     const socket = this.#socket;
     if (!socket) return;
+    if (this.#inFlight.size === 0) await this.#options.onEnd?.(this.#askOn(socket));
     this.#lose(socket, 'interrupted');
     const { promise, resolve } = Promise.withResolvers<void>();
     if (socket.closed) resolve();
@@ -145,31 +215,46 @@ export class HostLink {
 
   async #connect(): Promise<Duplex | undefined> {
     if (this.#closing.signal.aborted) return undefined;
+    if (this.#dialling) return this.#dialling;
     const dead = this.#silentReplies >= silentRepliesMax || this.#socket?.writable === false;
     if (dead) this.#lose(this.#socket, 'link-closed');
     if (this.#socket) return this.#socket;
-    this.#dialling ??= this.#dialHost();
+    this.#dialling = this.#dialHost();
     return this.#dialling;
   }
 
   async #dialHost(): Promise<Duplex | undefined> {
-    const { dial: dialled = dial, clock } = this.#options;
-    const socket = await dialled(this.#options, clock, this.#closing.signal);
-    this.#dialling = undefined;
+    const { dial, clock, onBegin } = this.#options;
+    const socket = await dial(this.#options, clock, this.#closing.signal);
     this.#socket = socket;
     this.#silentReplies = 0;
-    this.#state = socket ? 'up' : 'down';
+    this.#heardMs = clock.elapsedMs();
     if (socket) this.#listen(socket);
-    return socket;
+    if (socket && onBegin && !(await onBegin(this.#askOn(socket)))) this.#lose(socket, 'link-closed');
+    this.#dialling = undefined;
+    this.#state = this.#socket ? 'up' : 'down';
+    return this.#socket;
+  }
+
+  #askOn(socket: Duplex): Ask {
+    return async (request, answerMti) => this.#ask(socket, await this.#sealed(request), answerMti);
   }
 
   #listen(socket: Duplex): void {
-    const decoder = new FrameDecoder();
+    const { framing, echoesKeepAlive } = this.#options.dialect;
+    const decoder = new FrameDecoder({ framing });
     let unmatched = 0;
+    let echoed = 0;
     const isFlood = this.#flood(() => decoder.keepAlives + unmatched);
     socket.on('data', (chunk) => {
       const { frames, fault } = decoder.push(chunk);
-      if (frames.length > 0 && socket === this.#socket) this.#silentReplies = 0;
+      if (echoesKeepAlive && !isFlood()) {
+        for (; echoed < decoder.keepAlives; echoed++) socket.write(emptyFrame(framing));
+      }
+      if (frames.length > 0 && socket === this.#socket) {
+        this.#silentReplies = 0;
+        this.#heardMs = this.#options.clock.elapsedMs();
+      }
       const intact = frames.every((frame) => {
         const taken = this.#take(frame, socket);
         if (taken === 'unmatched') unmatched += 1;
@@ -195,21 +280,34 @@ export class HostLink {
 
   /** garbled: it is not a message, and the stream can't be trusted any further. */
   #take({ tpdu, message: bytes }: Frame, socket: Duplex): 'answer' | 'unmatched' | 'garbled' {
-    if (tpdu[0] !== this.#options.tpdu[0]) return 'garbled';
+    const { dialect, tpdu: own, observer } = this.#options;
+    observer?.received(bytes);
+    if (tpdu[0] !== own[0]) return 'garbled';
     let message: HostMessage;
+    const places = new Map<number, readonly [number, number]>();
     try {
-      message = unpack(this.#options.answerSpec, bytes);
+      message = unpack(dialect.answerSpec, bytes, (field, start, end) => places.set(field, [start, end]));
     } catch (error) {
       if (error instanceof Iso8583Error) return 'garbled';
       throw error;
     }
-    const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message));
-    if (waiting && agrees(waiting.request, message)) {
+    const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message, dialect.matching));
+    const isAnswer = waiting && agrees(waiting.request, message, dialect.matching);
+    if (!this.#isAuthentic(message.mti, bytes, places, isAnswer ? waiting.pair : undefined)) return 'garbled';
+    if (isAnswer) {
       waiting.finish({ kind: 'answer', answer: message });
       return 'answer';
     }
     this.#options.onUnmatched(message);
     return 'unmatched';
+  }
+
+  #isAuthentic(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
+    const { macs, onMac } = this.#options;
+    if (!macs) return true;
+    const isValid = macs.isValid(mti, bytes, places, pair);
+    onMac?.(isValid);
+    return isValid;
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {
@@ -224,19 +322,28 @@ export class HostLink {
 }
 
 /** Message type, trace number and terminal identify one answer. Missing fields match no request in flight. */
-function answerKey(mti: string, { fields }: HostMessage): string {
-  return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;
+function answerKey(mti: string, { fields }: HostMessage, { always }: Matching): string {
+  return [mti, ...always.map((field) => keyPart(fields[field]))].join('/');
+}
+
+function keyPart(value: string | Uint8Array = ''): string {
+  return typeof value === 'string' ? value : Buffer.from(value).toString('hex');
 }
 
 /** Whether the numbers of `answer` match this request. The caller checks the message type. */
-export function isAnswer(request: HostMessage, answer: HostMessage): boolean {
-  return answerKey('', request) === answerKey('', answer) && agrees(request, answer);
+export function isAnswer(request: HostMessage, answer: HostMessage, matching: Matching): boolean {
+  return answerKey('', request, matching) === answerKey('', answer, matching) && agrees(request, answer, matching);
 }
 
-/** Whether fields 3 and 24 equal those of the request, where the answer has them. */
-function agrees(request: HostMessage, answer: HostMessage): boolean {
-  return ([3, 24] as const).every((field) => {
+/** Whether the fields that an answer may repeat equal those of the request, where it has them. */
+function agrees(request: HostMessage, answer: HostMessage, { ifPresent }: Matching): boolean {
+  return ifPresent.every((field) => {
     const answered = answer.fields[field];
-    return answered === undefined || answered === request.fields[field];
+    return answered === undefined || isEqual(answered, request.fields[field]);
   });
+}
+
+export function isEqual(one: string | Uint8Array, other: string | Uint8Array | undefined): boolean {
+  if (typeof one === 'string' || typeof other === 'string' || !other) return one === other;
+  return Buffer.compare(one, other) === 0;
 }

@@ -1,6 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
 import { numericCode } from '../../base/domain/currency.ts';
-import type { FieldValues } from '../../codecs/iso8583/message.ts';
 import type {
   AdviceOrder,
   CardAtHand,
@@ -12,14 +11,8 @@ import type {
   UploadOrder,
 } from '../../payment/contracts/acquirer-host.ts';
 import type { TraceNumbers } from '../../base/domain/identifiers.ts';
-import {
-  type CarriedField,
-  type Carrier,
-  type Dialect,
-  type HostFields,
-  type HostMessage,
-  operation,
-} from './dialect.ts';
+import { fieldValue, type Values } from './content.ts';
+import { type Carrier, type Dialect, type HostMessage, type NetworkMessage, operation, uploadRow } from './dialect.ts';
 import { amountDigits, digits, totalsDigits } from './totals.ts';
 import { localTime, type TerminalIdentity } from './terminal-identity.ts';
 import { encodeTlv } from '../../codecs/emv/tlv.ts';
@@ -84,9 +77,10 @@ function envelope(tag: 0x57 | 0x5a, ksn: Uint8Array, ciphertext: Uint8Array): Ui
   return Buffer.concat([key, Uint8Array.of(tag, encryptedMarker, ciphertext.length), ciphertext]);
 }
 
-type CarriedValues = Pick<FieldValues<HostFields>, CarriedField>;
-
 type PresentedOrder = Extract<OnlineOrder, { readonly card: CardAtHand }>;
+
+/** What a message is about: its operation, or its original's. */
+type Subject = Pick<Values, 'processingCode' | 'originalType'>;
 
 /**
  * Builds the messages of one terminal to one host. Each method throws RangeError for an order that can't be encoded.
@@ -104,86 +98,132 @@ export class Requests {
   online(order: OnlineOrder): HostMessage {
     const row = operation(this.#dialect, order.operation);
     const code = processingCode(this.#dialect, row.processingCode, order.card);
-    return message(row.mti, code, row, { ...this.#common(order), ...this.#online(order) });
+    return this.#message(row.mti, row, { ...this.#common(order), processingCode: code, ...this.#online(order, row) });
   }
 
   /** 0220, or 0221 for a repeat. */
   advice(order: AdviceOrder, repeat: boolean): HostMessage {
     const row = operation(this.#dialect, order.operation);
     const code = processingCode(this.#dialect, row.processingCode, order.card);
-    const values = { ...this.#common(order), 48: numberEnvelope(order.card), ...this.#advice(order) };
-    return message(repeat ? row.repeatMti : row.mti, code, row, values);
+    const values = { ...this.#common(order), ...numberValues(order.card), processingCode: code };
+    return this.#message(repeat ? row.repeatMti : row.mti, row, { ...values, ...this.#advice(order, row) });
   }
 
   /** 0400, or 0401 for a repeat: the original's fields, but never its track or PIN. */
   reversal(order: ReversalOrder, repeat: boolean): HostMessage {
-    const { mti, repeatMti, fields } = this.#dialect.reversal;
+    const { mti, repeatMti, repeats, fields, emvTags } = this.#dialect.reversal;
     const original = operation(this.#dialect, order.operation);
-    const code = processingCode(this.#dialect, original.processingCode, order.card);
-    const shared = fields.filter((field) => original.fields.includes(field));
-    const values = { ...this.#common(order), 48: numberEnvelope(order.card) };
-    return message(repeat ? repeatMti : mti, code, { fields: shared }, values);
+    const subject: Subject = {
+      processingCode: processingCode(this.#dialect, original.processingCode, order.card),
+      originalType: original.mti,
+    };
+    const own = new Set(fields.map(({ number }) => number));
+    const shared = original.fields.filter(({ number }) => repeats.includes(number) && !own.has(number));
+    const values = { ...this.#common(order), ...numberValues(order.card), ...subject };
+    const all = { fields: [...shared, ...fields], emvTags };
+    return this.#message(repeat ? repeatMti : mti, all, { ...values, originalStan: digits(order.trace.stan, 6) });
   }
 
   /** 0500: the totals of a batch; as a trailer, sent after an upload. */
-  settlement({ stan, batch, totals, trailer }: SettlementOrder): HostMessage {
-    const row = trailer ? this.#dialect.trailer : this.#dialect.settlement;
-    return message(row.mti, row.processingCode, row, {
+  settlement({ stan, batch, totals, trailer, at }: SettlementOrder): HostMessage {
+    const row = trailer ? uploadRow(this.#dialect, 'trailer') : this.#dialect.settlement;
+    const { sales, refunds } = totals;
+    const net = sales.minor - refunds.minor;
+    return this.#message(row.mti, row, {
       ...this.#identity(),
-      11: digits(stan, 6),
-      49: numericCode(totals.currency),
-      60: digits(batch, 6),
-      63: totalsDigits(this.#dialect.totals, totals),
+      ...this.#times(at),
+      processingCode: row.processingCode,
+      stan: digits(stan, 6),
+      currency: numericCode(totals.currency),
+      currencyCode: totals.currency,
+      batch: digits(batch, 6),
+      totals: totalsDigits(this.#dialect.totals, totals),
+      salesCount: digits(sales.count, 6),
+      salesAmount: amountDigits(sales.minor),
+      refundsCount: digits(refunds.count, 6),
+      refundsAmount: amountDigits(refunds.minor),
+      netAmount: amountDigits(net < 0n ? -net : net),
+      netSign: net < 0n ? 'D' : 'C',
     });
+  }
+
+  /** 0800: about the connection. Throws RangeError if the host has no such message. */
+  network(name: NetworkMessage, stan: number, at: Date): HostMessage {
+    const row = this.#dialect.network[name] ?? noSuch(name);
+    const values = { ...this.#identity(), ...this.#times(at), processingCode: row.processingCode };
+    return this.#message(row.mti, row, { ...values, stan: digits(stan, 6) });
   }
 
   /** 0320, or 0321 for a repeat: one transaction of the batch, with its present amount. */
   upload(order: UploadOrder, repeat: boolean): HostMessage {
-    const { upload } = this.#dialect;
+    const upload = uploadRow(this.#dialect, 'upload');
     const { card, original, stan, more } = order;
     const row = operation(this.#dialect, order.operation);
-    const values = {
+    const code = processingCode(this.#dialect, row.processingCode, card);
+    return this.#message(repeat ? upload.repeatMti : upload.mti, upload, {
       ...this.#common({ ...order, trace: { ...original.trace, stan } }),
       ...referring(order),
-      48: numberEnvelope(card),
-      60: row.mti + digits(original.trace.stan, 6),
-    };
-    const code = processingCode(this.#dialect, row.processingCode, card);
-    return message(
-      repeat ? upload.repeatMti : upload.mti,
-      more ? code.slice(0, -1) + upload.moreDigit : code,
-      upload,
-      values,
-    );
+      ...numberValues(card),
+      processingCode: more ? code.slice(0, -1) + upload.moreDigit : code,
+      originalType: row.mti,
+      originalStan: digits(original.trace.stan, 6),
+    });
   }
 
-  #identity(): CarriedValues {
-    return { 24: this.#terminal.nii, 41: this.#terminal.tid, 42: this.#terminal.mid };
+  #message(mti: string, { fields }: Carrier, values: Values): HostMessage {
+    const material = { values, settings: this.#terminal.values ?? {} };
+    const filled = fields.map((field) => {
+      const value = fieldValue(field.content, material, field);
+      if (value === undefined && field.isRequired) throw new RangeError(`there is no value for field ${field.number}`);
+      return [field.number, value] as const;
+    });
+    return { mti, fields: Object.fromEntries(filled) };
   }
 
-  /** The fields common to all messages, without field 48, of which there are two forms. */
-  #common({ trace, amount, card }: { trace: TraceNumbers; amount: Amount; card: CardReference }): CarriedValues {
+  #identity(): Values {
+    const { nii, tid, mid, countryNumeric } = this.#terminal;
+    return { nii, tid, mid, country: countryNumeric };
+  }
+
+  #times(at: Date | undefined): Values {
+    if (!at) return {};
+    const { time, date, year } = localTime(at, this.#terminal.timeZone);
+    return { time, date, year, dateTimeUtc: at.toISOString().replaceAll(/\D/g, '').slice(4, 14) };
+  }
+
+  /** The values common to all messages, without those of the card, of which there are two forms. */
+  #common(order: { trace: TraceNumbers; amount: Amount; card: CardReference; at?: Date | undefined }): Values {
+    const { trace, amount, card, at } = order;
     return {
       ...this.#identity(),
-      4: amountDigits(amount.minor),
-      11: digits(trace.stan, 6),
-      22: this.#dialect.entryModes[card.entryMode],
-      23: card.panSequenceNumber?.padStart(3, '0'),
-      25: this.#dialect.conditionCode,
-      49: numericCode(amount.currency),
-      62: digits(trace.invoice, 6),
+      ...this.#times(at),
+      amount: amountDigits(amount.minor),
+      stan: digits(trace.stan, 6),
+      batch: digits(trace.batch, 6),
+      entryMode: this.#dialect.entryModes[card.entryMode],
+      panSequence: card.panSequenceNumber?.padStart(3, '0'),
+      currency: numericCode(amount.currency),
+      currencyCode: amount.currency,
+      invoice: digits(trace.invoice, 6),
     };
   }
 
-  #online(order: OnlineOrder): CarriedValues {
+  #online(order: OnlineOrder, row: Carrier): Values {
     if ('original' in order) {
-      return { 48: numberEnvelope(order.card), ...referringByInvoice(order), 60: this.#originalData(order.original) };
+      const { original } = order;
+      return {
+        ...numberValues(order.card),
+        ...referringByInvoice(order),
+        originalType: original.operation && operation(this.#dialect, original.operation).mti,
+        originalStan: digits(original.trace.stan, 6),
+        originalIfUnknown: this.#originalData(original),
+      };
     }
     return {
-      48: trackEnvelope(order.card),
-      52: this.#pin(order.card),
-      54: this.#dialect.debit ? cash(order) : tip(order),
-      55: chipData(this.#dialect, this.#terminal, order.card.emv),
+      ...trackValues(order.card),
+      ...this.#pin(order.card),
+      ...(this.#dialect.debit ? { cash: cash(order) } : { tip: tip(order) }),
+      emv: chipData(row.emvTags, this.#terminal, order.card.emv),
     };
   }
 
@@ -193,27 +233,43 @@ export class Requests {
     return operation(this.#dialect, name).mti + digits(trace.stan, 6);
   }
 
-  #pin({ pin }: CardAtHand): Uint8Array | undefined {
+  #pin({ pin }: CardAtHand): Values {
     if (!pin && this.#dialect.debit) throw new RangeError('this host requires a PIN');
-    return pinBlock(pin);
+    return { pinBlock: pinBlock(pin), wholePinBlock: pin && checkPin(pin).block, pinKsn: pin?.ksn };
   }
 
-  #advice(order: AdviceOrder): CarriedValues {
+  #advice(order: AdviceOrder, row: Carrier): Values {
     switch (order.operation) {
       case 'offlineSale': {
-        const { time, date } = localTime(order.at, this.#terminal.timeZone);
-        const chip = chipData(this.#dialect, this.#terminal, order.card.emv);
-        return { 12: time, 13: date, 38: order.approvalCode, 54: tip(order), 55: chip };
+        const emv = chipData(row.emvTags, this.#terminal, order.card.emv);
+        return { approvalCode: order.approvalCode, tip: tip(order), emv };
       }
       case 'completion':
-        // Field 39 of the original: only an approved auth can be completed.
-        return { ...referring(order), 39: '00', 60: amountDigits(order.original.amount.minor) };
+        return { ...referring(order), originalAmount: amountDigits(order.original.amount.minor) };
       case 'tipAdjust':
-        return { ...referringByInvoice(order), 54: tip(order), 60: amountDigits(order.original.amount.minor) };
+        return {
+          ...referringByInvoice(order),
+          tip: tip(order),
+          originalAmount: amountDigits(order.original.amount.minor),
+        };
       default:
         return order satisfies never;
     }
   }
+}
+
+function noSuch(name: NetworkMessage): never {
+  throw new RangeError(`this host has no ${name}`);
+}
+
+function trackValues(card: CardAtHand): Values {
+  const { ksn, encryptedTrack2 } = card;
+  return { cardData: trackEnvelope(card), ksn, encryptedTrack2 };
+}
+
+function numberValues(card: CardReference): Values {
+  const { ksn, encryptedPan } = card;
+  return { cardData: numberEnvelope(card), ksn, encryptedPan };
 }
 
 function tip({ tipMinor }: { readonly tipMinor?: bigint }): string | undefined {
@@ -230,26 +286,23 @@ function cash({ amount, card, tipMinor }: PresentedOrder): string | undefined {
 }
 
 /** The host's data of the original. Data that the host left out can't be repeated. */
-function referring({ amount, original }: { amount: Amount; original: OriginalReference }): CarriedValues {
+function referring({ amount, original }: { amount: Amount; original: OriginalReference }): Values {
   // One field 49 applies to both amounts.
   if (amount.currency !== original.amount.currency) throw new RangeError('the original has another currency');
   const { hostTime, hostDate, rrn, approvalCode } = original;
   return {
-    12: textOrNothing(hostTime),
-    13: textOrNothing(hostDate),
-    37: textOrNothing(rrn),
-    38: textOrNothing(approvalCode),
+    hostTime: textOrNothing(hostTime),
+    hostDate: textOrNothing(hostDate),
+    rrn: textOrNothing(rrn),
+    approvalCode: textOrNothing(approvalCode),
+    originalStan: digits(original.trace.stan, 6),
   };
 }
 
 /**
  * As `referring`, for messages whose field 62 also names the original: their reversal can repeat it from `trace` only.
  */
-function referringByInvoice(order: {
-  trace: TraceNumbers;
-  amount: Amount;
-  original: OriginalReference;
-}): CarriedValues {
+function referringByInvoice(order: { trace: TraceNumbers; amount: Amount; original: OriginalReference }): Values {
   const { trace, original } = order;
   if (trace.invoice !== original.trace.invoice) throw new RangeError("the invoice number is not the original's");
   return referring(order);
@@ -259,18 +312,14 @@ function textOrNothing(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function message(mti: string, processingCode: string, { fields }: Carrier, values: CarriedValues): HostMessage {
-  return { mti, fields: { 3: processingCode, ...Object.fromEntries(fields.map((field) => [field, values[field]])) } };
-}
-
 /**
  * Field 55; undefined for a card without a chip, which has no cryptogram. A magstripe has some EMV objects too, such as
  * 9F39. Objects that the dialect does not list are not sent.
  */
-function chipData(dialect: Dialect, terminal: TerminalIdentity, emv: EmvData): Uint8Array | undefined {
+function chipData(tags: readonly string[], terminal: TerminalIdentity, emv: EmvData): Uint8Array | undefined {
   if (!emv.has('9F26')) return undefined;
   const country = terminal.countryNumeric === undefined ? undefined : Buffer.from(`0${terminal.countryNumeric}`, 'hex');
-  const objects = dialect.emvRequestTags.flatMap((tag): [string, Uint8Array][] => {
+  const objects = tags.flatMap((tag): [string, Uint8Array][] => {
     const value = emv.get(tag) ?? (tag === '9F1A' ? country : undefined);
     return value === undefined ? [] : [[tag, value]];
   });

@@ -28,7 +28,16 @@ export interface AccessControl {
     api: ApiParts,
     parts: Pick<
       MenuOptions,
-      'journal' | 'forwarder' | 'acquirers' | 'terminal' | 'notices' | 'receipts' | 'machine' | 'unknownTo' | 'held'
+      | 'journal'
+      | 'forwarder'
+      | 'acquirers'
+      | 'terminal'
+      | 'notices'
+      | 'receipts'
+      | 'machine'
+      | 'unknownTo'
+      | 'held'
+      | 'lines'
     >,
   ) => OperatorMenu;
   /** Called when the number of waiting messages may have changed. */

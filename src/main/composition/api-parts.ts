@@ -8,6 +8,7 @@ import type { SaleOption } from '../../payment/options/sale-option.ts';
 import { TransactionLists } from '../../payment/terminal/transaction-lists.ts';
 import type { AccessControl } from './access-control.ts';
 import type { DrawerOpenings } from './counter.ts';
+import { merchantHeaders, merchantsOf } from './merchants.ts';
 import type { OpenedMethods } from './open-methods.ts';
 import { WaitingCalls } from '../../pos/api/waiting-calls.ts';
 
@@ -22,7 +23,7 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
-  { shop, receipt, timeouts, printer, counter, pairing: { rights } }: Configuration,
+  configuration: Configuration,
   {
     queues: { acquirers, forwarder, faults, held },
     methods,
@@ -32,6 +33,9 @@ export function makeApiParts(
   }: Opened,
   more: Pick<ApiParts, 'reprints' | 'counter'> & { readonly shopLogo: string },
 ): Omit<ApiParts, 'status'> & { readonly status: () => ReturnType<typeof statusReport> } {
+  const { shop, receipt, timeouts, printer, counter } = configuration;
+  const { rights } = configuration.pairing;
+  const merchants = merchantsOf(configuration);
   const { shopLogo, ...handlers } = more;
   const { terminal } = opened;
   const turns = new ReadingTurns();
@@ -46,6 +50,7 @@ export function makeApiParts(
       journal: opened.journal,
       acquirers,
       turns,
+      merchants,
       hasDrawer: printer !== undefined,
       drawer: openings.book,
     }),
@@ -54,6 +59,7 @@ export function makeApiParts(
       profiles: [...acquirers.values()].map(({ profile }) => profile),
       modes: methods.modes,
       options: opened.options,
+      merchants,
     },
     collectTimes: {
       usualMs: timeouts.collectMs,
@@ -71,12 +77,15 @@ export function makeApiParts(
       }),
     cardNumbers: counter.cardNumbers,
     shop: { ...shop, logo: shopLogo },
-    answerFor: (posId) => {
-      const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
-      const printedBy = own ?? receipt.printedBy;
-      // A POS that prints needs the print data (SPEC §2.4).
-      return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
-    },
+    merchantHeaders: merchantHeaders(configuration),
+    answerFor: (posId) => answerFor(posId, receipt),
     ...(pairing ? { pairing } : {}),
   };
+}
+
+function answerFor(posId: string, receipt: Configuration['receipt']): ReturnType<ApiParts['answerFor']> {
+  const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
+  const printedBy = own ?? receipt.printedBy;
+  // A POS that prints needs the print data (SPEC §2.4).
+  return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
 }

@@ -11,6 +11,7 @@ import type { Journal } from '../../payment/contracts/journal.ts';
 import type { ReceiptPrinter } from '../../base/ports/receipt-printer.ts';
 import type { Screen } from '../../payment/contracts/screen.ts';
 import type { Log } from '../../observability/log.ts';
+import { merchantHeaders } from './merchants.ts';
 import type { OpenParts } from './open-parts.ts';
 import { lazyTimeZone } from '../../observability/time-zone.ts';
 
@@ -30,7 +31,7 @@ export function openTillCounter(
   { printer, receipts, screen, journal, clock, log }: CounterParts,
   opened: OpenParts,
 ): Counter & { readonly display: IdleDisplay; readonly openings: DrawerOpenings } {
-  const { counter, shop, receipt, printer: settings } = configuration;
+  const { counter, shop, merchants, receipt, printer: settings } = configuration;
   const onFailure = (error: unknown) => log.failure('print', error);
   const zone = lazyTimeZone();
   const queue =
@@ -54,6 +55,7 @@ export function openTillCounter(
       },
       logo: shop.logo,
       shopName: shop.name,
+      merchants: merchantHeaders({ merchants }),
       cardNumbers: counter.cardNumbers,
       now: () => clock.now(),
       onFailure,

@@ -31,7 +31,9 @@ export function configureMethods(
     if (!module?.entries) {
       return refuseConfiguration(new RangeError(`methods.${at}.protocol names no payment method of this terminal`));
     }
-    const { data, error } = module.entries.schema.safeParse(entry);
+    // The merchant is no matter of the method.
+    const { merchant: _merchant, ...settings } = entry;
+    const { data, error } = module.entries.schema.safeParse(settings);
     if (!data) {
       const [issue] = error.issues;
       const place = ['methods', at, ...(issue?.path ?? [])].join('.');

@@ -21,6 +21,7 @@ export interface MenuOptions
     | 'isIdle'
     | 'isUnsendable'
     | 'lists'
+    | 'merchants'
     | 'methodNames'
     | 'onSetAside'
     | 'pay'
@@ -62,11 +63,12 @@ export function makeMenu(
 ): OperatorMenu {
   // The operator has no till that prints.
   const api: ApiParts = { ...pos, answerFor: () => ({ shape: 'A', printedBy: 'terminal' }) };
-  const { profiles } = api.capabilities;
+  const { profiles, merchants } = api.capabilities;
   return new OperatorMenu({
     ...options,
     acquirers: profiles.map(({ id }) => id),
     profiles,
+    ...(merchants ? { merchants: merchants.all } : {}),
     lists: api.lists,
     reports: api.reports,
     methodNames: Object.fromEntries(receiptLanguages.map((language) => [language, wordsOf(language).methods])),

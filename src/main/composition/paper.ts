@@ -11,6 +11,7 @@ import { PaperService } from '../../payment/terminal/paper.ts';
 import { printAgain } from '../../payment/terminal/print-again.ts';
 import type { PartBoundary } from '../../observability/part-boundary.ts';
 import type { ReceiptService } from '../../payment/terminal/receipt-service.ts';
+import { merchantHeaders } from './merchants.ts';
 import type { OpenParts } from './open-parts.ts';
 import { BoundReceipts } from './parts-boundary.ts';
 import { lazyTimeZone } from '../../observability/time-zone.ts';
@@ -38,13 +39,14 @@ interface PaperParts {
 
 /** The layout of receipts, with the fonts that the shop's own lines need. */
 export async function prepareLayout(
-  { shop, printer: settings, receipt }: Configuration,
+  { shop, merchants, printer: settings, receipt }: Configuration,
   printer: ReceiptPrinter | undefined,
   log: Log,
 ): Promise<PaperService> {
   const zone = lazyTimeZone();
   const paper = new PaperService({
     shop,
+    merchants: merchantHeaders({ merchants }),
     get timeZone() {
       return zone.timeZone;
     },

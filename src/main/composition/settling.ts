@@ -2,6 +2,7 @@ import type { EventStream } from '../../pos/api/event-stream.ts';
 import { customerMatterEvents, extraPaymentEvents } from '../../pos/api/pos-response.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { LineMessageListener } from '../../payment/contracts/line-message.ts';
 import type { MethodReports } from '../../payment/method/payment-method-module.ts';
 import type { CashDrawer } from '../../pos/peripherals/cash-drawer.ts';
 import type { Random, MonotonicClock } from '../../base/ports/clock.ts';
@@ -30,6 +31,8 @@ interface SettlingParts {
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
+  /** Hears of each message of a card line. */
+  readonly onMessage: LineMessageListener;
 }
 
 export interface Held {
@@ -103,19 +106,31 @@ export async function openSettling(
     },
     opened,
   );
+  warnOfPlainLines(made.acquirers, log);
   const numbers = new Map([...made.acquirers].flatMap(([id, { address }]) => (address ? [[id, address]] : [])));
   faults.recall(journal, numbers).catch((error: unknown) => log.failure('journal', error));
   return { ...made, faults, held, inUse, onGivenBack: report };
 }
 
-type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log'> & {
+/** Messages to these hosts can be read and answered by anybody on the way. */
+function warnOfPlainLines(acquirers: OpenedMethods['acquirers'], log: Pick<Log, 'warn'>): void {
+  for (const [acquirerId, { address }] of acquirers) {
+    const security = address?.line?.security;
+    if (security === 'none') log.warn('line', { acquirerId, reason: 'not protected, by the configuration' });
+    if (security === 'undecided')
+      log.warn('line', { acquirerId, reason: 'not protected: the configuration has no acquirers[].security' });
+  }
+}
+
+type ReportedTo = Pick<SettlingParts, 'receipts' | 'accessControl' | 'log' | 'onMessage'> & {
   readonly report: (id: TerminalTransactionId) => void;
   readonly onRecognition: MethodReports['onRecognition'];
 };
 
 /** Logs the reports of the methods, and forwards them. */
-function reportsTo({ receipts, accessControl, log, report, onRecognition }: ReportedTo): MethodReports {
+function reportsTo({ receipts, accessControl, log, report, onRecognition, onMessage }: ReportedTo): MethodReports {
   return {
+    onMessage,
     onRecognition,
     onThrough(_what, id) {
       report(id);
@@ -128,6 +143,12 @@ function reportsTo({ receipts, accessControl, log, report, onRecognition }: Repo
       log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
       accessControl.queueChanged();
     },
+    onLine({ acquirerId, site, fault }) {
+      const which = site === undefined ? { acquirerId } : { acquirerId, site };
+      if (fault) log.warn('line', { ...which, reason: fault.reason });
+      else log.info('line', { ...which, state: 'up' });
+    },
+    onSite: ({ acquirerId, site }) => log.warn('site in use', { acquirerId, site }),
     onLateAnswer: ({ acquirerId }) => log.warn('late answer', { acquirerId }),
     onFailure(part, error) {
       log.failure(part, error);

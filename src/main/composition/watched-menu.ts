@@ -1,6 +1,8 @@
 import type { ApiParts } from '../../pos/api/call.ts';
 import type { CashDrawer } from '../../pos/peripherals/cash-drawer.ts';
+import type { LineSecurity } from '../../base/domain/line-security.ts';
 import type { ClockState } from '../../base/domain/clock-doubt.ts';
+import type { Acquirer } from '../../payment/method/acquirer.ts';
 import type { OperatorMenu } from '../../operator/menu.ts';
 import type { MenuNotice } from '../../payment/contracts/operator-menu.ts';
 import type { Device, DeviceState } from '../../base/ports/device.ts';
@@ -23,6 +25,7 @@ interface Watched extends Partial<Record<MethodDeviceKind, Device>> {
   readonly drawer?: CashDrawer | undefined;
   readonly absences: Pick<Absences, 'of'>;
   readonly faults: Pick<CommissioningFaults, 'acquirers' | 'onChange'>;
+  readonly acquirers: ReadonlyMap<string, Pick<Acquirer, 'address'>>;
   readonly held: Pick<HeldAcquirers, 'acquirers' | 'onChange'>;
 }
 
@@ -43,6 +46,7 @@ export async function openMenu(
     ...parts,
     notices: () => noticesOf(watched),
     unknownTo: () => watched.faults.acquirers,
+    lines: () => linesOf(watched.acquirers),
     held: () => watched.held.acquirers,
     machine: { ...parts.machine, devices: () => devicesOf(watched) },
   });
@@ -55,6 +59,11 @@ export async function openMenu(
   screen.equip(menu);
   screen.serveStatus(api.status);
   return menu;
+}
+
+/** How the connection to each host of cards is protected. */
+function linesOf(acquirers: Watched['acquirers']): ReadonlyMap<string, LineSecurity> {
+  return new Map([...acquirers].flatMap(([id, { address }]) => (address?.line ? [[id, address.line.security]] : [])));
 }
 
 /** One word for how each device is: why it is absent, or what it lacks. */

@@ -1,8 +1,13 @@
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
+import type { AcquirerHost, Unsettled } from '../../payment/contracts/acquirer-host.ts';
+import { settlementFaults } from '../../base/domain/settlement-fault.ts';
+import type { CardIntent } from '../../payment/events/intent.ts';
+import type { Batch } from '../../payment/records/batch.ts';
+import { cardIntentOf } from '../../payment/records/payment.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Journal, Pending } from '../../payment/contracts/journal.ts';
-import type { TransactionRecord } from '../../payment/records/record.ts';
+import { UnsettledSearch } from '../../payment/records/first-unsettled.ts';
+import { readableRecord, type TransactionRecord } from '../../payment/records/record.ts';
 import type { AcquirerProfile } from '../../payment/transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt, SendResult } from '../../payment/method/acquirer.ts';
 import { type BatchSettler, numberedBatches } from '../../payment/method/batch-settler.ts';
@@ -53,6 +58,8 @@ class NoRecordWindow {
   }
 }
 
+const severalSites = `${settlementFaults.notBuilt}: its transactions are at several sites that keep their own books`;
+
 export interface CardAcquirerOptions {
   readonly profile: AcquirerProfile;
   readonly host: AcquirerHost;
@@ -72,11 +79,13 @@ export class CardAcquirer implements Acquirer {
   readonly numbers = new StanConfirmation();
   readonly #unsent = new UnsentAttempts();
   readonly #noRecordWindow: NoRecordWindow;
+  readonly #findUnsettled: () => Promise<Unsettled | undefined>;
 
   constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
     this.profile = profile;
     this.host = host;
     this.#noRecordWindow = new NoRecordWindow(noRecordGraceMs, clock);
+    this.#findUnsettled = unsettledFinder(host.id, journal);
     const unwritten = new UnwrittenAnswers();
     const uploads = new BatchUploads(host, journal);
     this.settler = {
@@ -86,8 +95,12 @@ export class CardAcquirer implements Acquirer {
         return host.batchMax;
       },
       fault: cardBatchFault,
-      settle: (closed, read, isStopping, rest) =>
-        settleCardBatch(closed, read, host, { journal, isStopping, rest, unwritten, uploads, onFailure }),
+      settle: async (closed, read, isStopping, rest) => {
+        const found = await this.#siteOfBatch(read);
+        if (!found) return { result: 'FAILED', reason: severalSites };
+        const parts = { journal, isStopping, rest, unwritten, uploads, onFailure };
+        return settleCardBatch(closed, read, host, { ...parts, ...found });
+      },
     };
   }
 
@@ -106,6 +119,36 @@ export class CardAcquirer implements Acquirer {
       : prepareAdvice(record, { host, numbers, unsent: this.#unsent });
   }
 
+  /**
+   * The site that gets the next payment, for its intent: nothing for a host with one address. `isOffline`: nothing is
+   * sent now. `original`: what it refers to; without shared books no other site knows it. Rejects with JournalError.
+   */
+  async chooseSite(isOffline: boolean, original?: Pick<CardIntent, 'site'>): Promise<{ readonly site?: string }> {
+    const { sites } = this.host;
+    if (!sites) return {};
+    const site = await sites.choose(() => this.#findUnsettled(), !isOffline);
+    if (sites.isShared || !original) return { site };
+    return original.site === undefined ? {} : { site: original.site };
+  }
+
+  /**
+   * Where a batch is settled: without shared books at the site that has its transactions. Undefined if several have
+   * them.
+   */
+  async #siteOfBatch(read: () => Promise<Batch>): Promise<{ readonly site?: string } | undefined> {
+    const { sites } = this.host;
+    if (!sites) return {};
+    if (!sites.isShared) {
+      const first = sites.report[0]?.site;
+      const [own, ...others] = new Set(
+        (await read()).items.map(({ record }) => cardIntentOf(record.intent)?.site ?? first),
+      );
+      if (others.length > 0) return undefined;
+      if (own !== undefined) return { site: own };
+    }
+    return { site: await sites.choose(() => this.#findUnsettled()) };
+  }
+
   /** Called just before an online request of this transaction is sent. */
   markLeaving(id: TerminalTransactionId): void {
     this.#noRecordWindow.markLeaving(id);
@@ -119,6 +162,17 @@ export class CardAcquirer implements Acquirer {
   close(): Promise<void> {
     return this.host.close();
   }
+}
+
+/** Finds out whether anything of an acquirer is queued or unsettled, and at which of its sites. */
+function unsettledFinder(id: AcquirerId, journal: Journal): () => Promise<Unsettled | undefined> {
+  const search = new UnsettledSearch(journal);
+  return async () => {
+    const found = await search.find([id]);
+    if (!found) return undefined;
+    const record = found.id && readableRecord(found.id, await journal.read(found.id));
+    return record ? { site: cardIntentOf(record.intent)?.site } : {};
+  };
 }
 
 /** The card acquirers among all acquirers, by their ids. */
@@ -155,6 +209,8 @@ function prepareReversal(record: TransactionRecord, { host, noRecordWindow }: Re
     const { kind, responseCode } = outcome;
     if (kind === 'contradicted') return { kind: 'again', refusedWith: responseCode, otherAmount: outcome.otherAmount };
     if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
+    // The site that got the original may have posted it, whatever another one knows. Payments don't wait for its word.
+    if (kind === 'noRecord' && outcome.isElsewhere) return { kind: 'again', isOpen: true };
     if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs, ...(isOpen ? { isOpen } : {}) };
     return {
       kind: 'through',

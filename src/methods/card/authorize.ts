@@ -1,4 +1,5 @@
 import { isReferring, operationOf, completesAuth } from '../../base/domain/transaction-kind.ts';
+import { timeOfId } from '../../base/domain/identifiers.ts';
 import { issuerIdentification } from '../../base/domain/masking.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import type { CardScheme } from '../../base/domain/payment-scheme.ts';
@@ -53,6 +54,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   const draft: CardDraft = {
     operation: operationOf(kind),
     ...addressOf(acquirer.host),
+    ...(await acquirer.chooseSite(kind === 'OFFLINE_SALE')),
     card: { ...cardSummary(card, brand), ...(pin ? { authenticationMethod: 'ONLINE_PIN' as const } : {}) },
     ksn: hex(card.encrypted.ksn),
     encryptedPan: hex(card.encrypted.pan),
@@ -75,7 +77,15 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     order,
     acquirer,
     turn.trace,
-    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
+    (trace) => ({
+      operation,
+      trace,
+      ...siteOf(draft),
+      amount: order.amount,
+      card: atHand,
+      ...tip,
+      at: timeOfId(order.id),
+    }),
     parts,
     collected,
   );
@@ -84,7 +94,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
 /** A bank card is EPS if the customer has chosen an account. A magstripe reveals its brand by its number alone. */
 export function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardScheme | undefined {
   if (isEps) return 'EPS';
-  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);
+  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid, maskedPan);
 }
 
 /** Authorizes voids, completions and tip adjustments: card and acquirer are those of the original. */
@@ -112,6 +122,7 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
   const draft: CardDraft = {
     operation,
     ...addressOf(acquirer.host),
+    ...(await acquirer.chooseSite(!isReferring(kind), intent)),
     card: intent.card,
     ksn: intent.ksn,
     encryptedPan: intent.encryptedPan,
@@ -126,7 +137,15 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
     order,
     acquirer,
     await parts.journal.intend(order.id, draft),
-    (trace) => ({ operation: asks, trace, amount, card, original: reference }),
+    (trace) => ({
+      operation: asks,
+      trace,
+      ...siteOf(draft),
+      amount,
+      card,
+      original: reference,
+      at: timeOfId(order.id),
+    }),
     parts,
   );
 }
@@ -175,6 +194,11 @@ function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: Encr
     encryptedTrack2: card.encrypted.track2,
     ...(pin ? { pin } : {}),
   };
+}
+
+/** Only its own site gets the request. */
+function siteOf({ site }: CardDraft): { readonly site?: string } {
+  return site === undefined ? {} : { site };
 }
 
 function addressOf({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {

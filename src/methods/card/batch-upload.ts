@@ -1,3 +1,4 @@
+import { timeOfId } from '../../base/domain/identifiers.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import { operationOf } from '../../base/domain/transaction-kind.ts';
 import { settlementFaults } from '../../base/domain/settlement-fault.ts';
@@ -29,6 +30,8 @@ export interface Uploaded {
 /** One upload: the transactions of a batch in one currency. */
 export interface UploadTask {
   readonly batch: number;
+  /** The site that gets it; absent for a host with one address. */
+  readonly site?: string | undefined;
   readonly currency: CurrencyCode;
   readonly items: readonly BatchItem[];
   /** Leaves out transactions that the host rejects, as long as it accepts at least one. */
@@ -66,7 +69,7 @@ export class BatchUploads {
     return answered.length < present.size && answered.every((each) => present.has(each));
   }
 
-  forget(task: Pick<UploadTask, 'batch' | 'currency'>): void {
+  forget(task: Pick<UploadTask, 'batch' | 'site' | 'currency'>): void {
     this.#interrupted.delete(keyOf(task));
   }
 
@@ -85,7 +88,10 @@ export class BatchUploads {
     return { missing };
   }
 
-  async #send({ items, leavesOut, isStopping }: UploadTask, progress: Progress): Promise<UploadFault | undefined> {
+  async #send(
+    { site, items, leavesOut, isStopping }: UploadTask,
+    progress: Progress,
+  ): Promise<UploadFault | undefined> {
     const { accepted, missing } = progress;
     const waiting = items.filter((item) => !accepted.has(fingerprint(item)) && !missing.has(fingerprint(item)));
     if (waiting.length === 0) return undefined;
@@ -93,7 +99,8 @@ export class BatchUploads {
     for (const [index, item] of waiting.entries()) {
       if (isStopping()) return { fault: settlementFaults.stopping, silent: true };
       const stan = ((first - 1 + index) % stanMax) + 1;
-      const outcome = await this.#upload(uploadOrder(item, stan, index + 1 < waiting.length), isStopping);
+      const order = uploadOrder(item, stan, index + 1 < waiting.length);
+      const outcome = await this.#upload(site === undefined ? order : { ...order, site }, isStopping);
       if (outcome.kind === 'accepted') accepted.add(fingerprint(item));
       else if (outcome.kind === 'rejected' && leavesOut) missing.add(fingerprint(item));
       else return faultOf(outcome);
@@ -126,8 +133,9 @@ function faultOf(outcome: Exclude<UploadOutcome, { kind: 'accepted' }>): UploadF
   }
 }
 
-function keyOf({ batch, currency }: Pick<UploadTask, 'batch' | 'currency'>): string {
-  return `${batch} ${currency}`;
+/** Another site knows nothing of an upload that has begun. */
+function keyOf({ batch, site = '', currency }: Pick<UploadTask, 'batch' | 'site' | 'currency'>): string {
+  return `${batch} ${currency} ${site}`;
 }
 
 function fingerprint({ record, kind, minor }: BatchItem): string {
@@ -143,5 +151,6 @@ function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boo
     card: cardReference(record),
     original: originalReference(record, amount),
     more,
+    at: timeOfId(record.id),
   };
 }

@@ -35,6 +35,8 @@ interface Fault {
 }
 
 interface CardBatchParts {
+  /** The site that is asked; absent for a host with one address. */
+  readonly site?: string | undefined;
   readonly journal: Journal;
   readonly isStopping: () => boolean;
   /** As in `BatchSettler.settle`. */
@@ -140,15 +142,16 @@ async function askCurrency(
   host: AcquirerHost,
   parts: CardBatchParts,
 ): Promise<Asked> {
-  const { journal, isStopping, uploads, onFailure } = parts;
+  const { journal, isStopping, uploads, site, onFailure } = parts;
   const ask = async (trailer: boolean, totals = total) => {
     const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
-    return host.settle(settlementOrder(closed, totals, { stan, trailer }));
+    const at = site === undefined ? {} : { site };
+    return host.settle({ ...settlementOrder(closed, totals, { stan, trailer }), ...at });
   };
   const task = async (): Promise<UploadTask> => {
     const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
     const { batch } = closed;
-    return { batch, currency: total.currency, items, leavesOut: total.isUnsettled === true, isStopping };
+    return { batch, site, currency: total.currency, items, leavesOut: total.isUnsettled === true, isStopping };
   };
   const upload = async (what: UploadTask): Promise<Asked> => {
     const { fault, missing } = await uploads.run(what);

@@ -134,6 +134,7 @@ export class LateAnswers {
     if (!record) return;
     // Looked for first: after a declined card the customer may have paid by another method.
     const declined = declinedTry(record, answer);
+    if (isOfOtherSite(declined ?? cardIntentOf(record.intent), answer)) return;
     if (declined) return this.#takeBackTry(record, declined, answer);
     if (!cardIntentOf(record.intent) || isRepeatedApproval(record, events, answer)) return;
     const heard = await judgeLateAnswer(record, answer, (each) => journal.isSettled(each));
@@ -154,6 +155,11 @@ export class LateAnswers {
     const { existing } = await forwarder.enqueue(answer.acquirerId, () => journal.open(id, accepted, events));
     if (existing === undefined) onHeard?.('late approval', id);
   }
+}
+
+/** A site whose books are its own says nothing about what another one got, whatever its number. */
+function isOfOtherSite(intent: CardIntent | undefined, { site }: Pick<LateAnswer, 'site'>): boolean {
+  return site !== undefined && intent?.site !== undefined && site !== intent.site;
 }
 
 /**

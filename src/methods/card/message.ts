@@ -1,4 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
+import { timeOfId } from '../../base/domain/identifiers.ts';
 import {
   type AdviceOrder,
   type CardReference,
@@ -55,15 +56,18 @@ export function journalledOriginal({
 }
 
 export function reversalOrder(record: TransactionRecord): ReversalOrder {
-  const { operation, trace } = intentOf(record);
+  const { operation, trace, site } = intentOf(record);
   if (record.numberTaken) throw new Error(`transaction ${record.id} has a number that its host has from elsewhere`);
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
-  return { operation, trace, amount: record.amount, card: cardReference(record) };
+  const at = timeOfId(record.id);
+  // A reversal repeats the request, also where the host has approved a part.
+  const where = site === undefined ? {} : { site };
+  return { ...where, operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
 }
 
 export function adviceOrder(record: TransactionRecord): AdviceOrder {
-  const { operation, trace, original, emv } = intentOf(record);
-  const message = { trace, amount: record.amount };
+  const { operation, trace, site, original, emv } = intentOf(record);
+  const message = { trace, ...(site === undefined ? {} : { site }), amount: record.amount, at: timeOfId(record.id) };
   const card = cardReference(record);
   if (operation === 'offlineSale') {
     const approvalCode = record.hostOutcome?.kind === 'offline' ? record.hostOutcome.approvalCode : '';

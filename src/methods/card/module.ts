@@ -1,7 +1,10 @@
 import { boundsOf } from '../../config/bounds.ts';
-import type { CardAcquirer as CardSettings } from './settings.ts';
+import { type CardAcquirer as CardSettings, dialectOf } from './settings.ts';
 import { iso8583Acquirer } from '../../hosts/iso8583/host.ts';
+import { dialectFileSchema } from '../../hosts/iso8583/dialects/check.ts';
+import { siteName } from '../../base/domain/site.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
+import { operationOf, transactionTypes } from '../../base/domain/transaction-kind.ts';
 import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import type {
@@ -15,6 +18,7 @@ import { CardAcquirer, cardAcquirersIn } from './acquirer.ts';
 import { cardDescription } from './description.ts';
 import { LateAnswers } from './late-answers.ts';
 import { cardMethod } from './method.ts';
+import { sitesOf } from './settings/sites.ts';
 
 /** What card payments read of the configuration. */
 interface Configured {
@@ -53,21 +57,80 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onRecognition } }: Pick<MethodParts, 'clock' | 'reports'>,
+  { clock, reports: { onRecognition, onLine, onSite, onMessage } }: Pick<MethodParts, 'clock' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
-    open: (settings, options) => openHost(settings, { clock, onLate, onRecognition, ...options }),
-    restore: (stored) => (stored.protocol === 'iso8583' ? (stored as CardSettings) : undefined),
+    open: (settings, options) =>
+      openHost(settings, {
+        clock,
+        onLate,
+        onRecognition,
+        onMessage,
+        onLine: (report) => onLine?.({ acquirerId: acquirerId(settings.id), ...report }),
+        onSite: (site) => onSite?.({ acquirerId: acquirerId(settings.id), site }),
+        ...options,
+      }),
+    restore: (stored, present) =>
+      stored.protocol === 'iso8583' ? restored(withLine(stored as CardSettings, present)) : undefined,
     close: (host) => host.close(),
   };
 }
 
+/**
+ * A host at the same address is recognized as it is now; another one as it was then, as far as that was kept: a key in
+ * the credentials is not.
+ */
+function withLine(stored: CardSettings, present: CardSettings | undefined): CardSettings | undefined {
+  const places = present && sitesOf(present).map(siteName);
+  if (present && sitesOf(stored).every((each) => places?.includes(siteName(each))))
+    return { ...stored, security: present.security, mac: present.mac };
+  // Without its code no message would be taken.
+  const mac = stored.mac && present?.mac && { ...stored.mac, key: present.mac.key };
+  if (stored.mac && !mac) return undefined;
+  return { ...stored, security: securityWith(stored.security, present?.security), mac };
+}
+
+function securityWith(stored: CardSettings['security'], present: CardSettings['security']): CardSettings['security'] {
+  if (typeof stored !== 'object' || stored.tls.clientKeyFile !== undefined) return stored;
+  const key = typeof present === 'object' ? present.tls.clientKey : undefined;
+  const { clientCertificate, ...others } = stored.tls;
+  return { tls: key === undefined ? others : { ...others, clientCertificate, clientKey: key } };
+}
+
+/** Undefined if this version can't read the dialect that was kept, or if a key is missing. */
+function restored(kept: CardSettings | undefined): CardSettings | undefined {
+  if (!kept) return undefined;
+  if (kept.dialectContent === undefined) return kept;
+  const { data } = dialectFileSchema.safeParse(kept.dialectContent, { jitless: true });
+  return data && { ...kept, dialectContent: data };
+}
+
+/** The kinds of transaction that it offers: those of its settings for which its dialect has a message. */
+function kindsOf({ kinds, ...settings }: CardSettings): CardSettings['kinds'] {
+  const dialect = dialectOf(settings);
+  if (typeof dialect === 'string') return kinds;
+  return (kinds ?? allKinds).filter((kind) => dialect.messages[operationOf(kind)] !== undefined);
+}
+
+const allKinds = transactionTypes.filter((type) => type !== 'VOID');
+
 function openHost(settings: CardSettings, options: Parameters<typeof iso8583Acquirer>[1]): OpenedHost<AcquirerHost> {
   const id = acquirerId(settings.id);
-  const host = iso8583Acquirer({ ...settings, id, dialect: settings.dialect ?? settings.id }, options);
+  const [first] = sitesOf(settings);
+  const host = iso8583Acquirer({ ...settings, ...first, id, dialect: dialectOf(settings) }, options);
   const limits = { ...host.limits, currencies: settings.currencies };
-  const profile = { ...settings, id, offline: offlineLimits(settings), limits, bounds: boundsOf(settings.amounts) };
+  const { dialectContent: _, ...shown } = settings;
+  const kinds = kindsOf(settings);
+  const profile = {
+    ...shown,
+    ...(kinds ? { kinds } : {}),
+    ...(settings.partialApproval ? { approvesParts: true as const } : {}),
+    id,
+    offline: offlineLimits(settings),
+    limits,
+    bounds: boundsOf(settings.amounts),
+  };
   return { profile, host };
 }
 

@@ -3,6 +3,7 @@ import { isReferring } from '../../base/domain/transaction-kind.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import { type HostOutcome, type OnlineOrder, UnsendableOrder } from '../../payment/contracts/acquirer-host.ts';
 import type { CardDecision } from '../../base/ports/card-reader.ts';
+import type { JournalEvent } from '../../payment/events/event.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import { conclusionOf } from '../../payment/transaction/decide.ts';
 import { failure } from '../../payment/events/conclusion.ts';
@@ -26,12 +27,15 @@ export async function authorizeOnline(
   collected?: Collected,
 ): Promise<Authorization> {
   const { journal } = parts;
-  const outcome = await sendRequest(order, acquirer, () => message(trace), parts);
+  const answered = await sendRequest(order, acquirer, () => message(trace), parts);
+  const part = partOf(order, answered, journal);
+  if (part === 'unasked') return reversePart(order, answered, collected, parts);
+  const outcome = answered;
   if (outcome.kind === 'approved') acquirer.numbers.markTaken();
   if (collected?.card?.awaitsDecision) {
     collected.decision = decisionOf(outcome);
     // Only the host has approved. The card decides last, and until then this is no approval.
-    if (outcome.kind === 'approved') return holdForCard(order, outcome, collected, journal);
+    if (outcome.kind === 'approved') return holdForCard(order, outcome, collected, journal, part);
   }
   if (outcome.kind === 'declined' && outcome.reason === 'wrongPin' && collected?.pin) {
     return tryAgain(order, outcome, journal, { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
@@ -45,7 +49,34 @@ export async function authorizeOnline(
   if (outcome.kind === 'declined' && outcome.noRecord) return declineWithoutRecord(order, outcome, parts);
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
   if (isDuplicate && acquirer.numbers.isLacking) return holdTakenNumber(order, outcome, journal);
-  return showOutcome(collected, await commitAnswer(order, journalledOutcome(outcome), journal), decisionOf(outcome));
+  const written = await commitAnswer(order, journalledOutcome(outcome), journal, undefined, undefined, part);
+  return showOutcome(collected, written, decisionOf(outcome));
+}
+
+/** The event of an approval for a part of the amount; unasked: nobody has allowed one, or the journal can't tell it. */
+function partOf(
+  { allowsPart }: Order,
+  outcome: HostOutcome,
+  journal: Journal,
+): readonly Extract<JournalEvent, { kind: 'partlyApproved' }>[] | 'unasked' {
+  if (outcome.kind !== 'approved' || outcome.coveredMinor === undefined) return [];
+  if (allowsPart !== true || !journal.takes('partlyApproved')) return 'unasked';
+  return [{ kind: 'partlyApproved', amountMinor: outcome.coveredMinor.toString() }];
+}
+
+/** The customer must not pay a part where the whole is due: it is taken back like an unknown outcome. */
+async function reversePart(
+  order: Order,
+  outcome: HostOutcome,
+  collected: Collected | undefined,
+  { journal }: CardParts,
+): Promise<Authorization> {
+  if (collected) collected.decision = { kind: 'unreachable' };
+  const { currency } = order.amount;
+  const amountMinor = outcome.kind === 'approved' ? (outcome.coveredMinor ?? 0n).toString() : '0';
+  const responseCode = outcome.kind === 'approved' ? outcome.responseCode : '';
+  const covered = { amountMinor, currency };
+  return commitAnswer(order, { kind: 'unknown', reason: 'covers-only', responseCode, covered }, journal);
 }
 
 /** The original first: after a crash in between, this void has no answer, and is reversed. */
@@ -167,9 +198,10 @@ async function holdForCard(
   outcome: HostOutcome,
   collected: Collected,
   journal: Journal,
+  part: readonly JournalEvent[],
 ): Promise<Authorization> {
   try {
-    await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
+    await journal.append(order.id, [...part, { kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return { kind: 'card' };
   } catch {
     // The intent has no answer on disk, so it is reversed. The card is released without hearing of the approval.

@@ -1,16 +1,46 @@
+import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { isLoopback } from '../../base/domain/loopback.ts';
+import { siteName } from '../../base/domain/site.ts';
 import { cardBrands } from '../../base/domain/payment-scheme.ts';
-import { acquirerKinds, amounts, currencies, milliseconds, minorUnits, port } from '../../config/common-settings.ts';
+import { operationOf } from '../../base/domain/transaction-kind.ts';
+import {
+  acquirerKinds,
+  amounts,
+  currencies,
+  everyAcquirer,
+  filePath,
+  milliseconds,
+  minorUnits,
+  port,
+} from '../../config/common-settings.ts';
 import { type Contradiction, findRepeated } from '../../config/contradiction.ts';
 import type { HostSettings, MethodSample, MethodSettings } from '../../config/settings-part.ts';
+import { dialectFileSchema, settingNamesOf, usesValue } from '../../hosts/iso8583/dialects/check.ts';
+import { settingName } from '../../hosts/iso8583/dialects/content-schema.ts';
+import { builtInNames, type DialectFile, dialectJsonSchema } from '../../hosts/iso8583/dialects/dialect-schema.ts';
+import { lineKey, lineSecurity, ofLineSecurity } from './settings/line-security.ts';
+import { books, hostName, isSameBooks, ofSites, placeTerms, sites, sitesOf } from './settings/sites.ts';
+import { keyEncryptingKey, macKey, messageMac, ofKeyExchange, ofMac } from './settings/mac.ts';
 
 const acquirer = z.strictObject({
-  id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
+  id: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,15}$/, 'a capital letter, then at most 15 capitals, digits or _')
+    .refine((id) => !reservedIds.includes(id), 'is the name of another method')
+    .describe('the name that forceAcquirer uses: EDC, CUP, EPS, or a name of its own'),
   protocol: z.literal('iso8583'),
-  host: z.string().regex(/^[\w.:-]{1,255}$/, 'a name or an address'),
-  port: port.min(1),
+  host: hostName.optional().describe('with port, the one address of its host; required without sites'),
+  port: port.min(1).optional(),
+  sites: sites.optional(),
+  books: books.optional(),
+  sharedBooks: z
+    .boolean()
+    .default(false)
+    .describe(
+      'its sites share their books, by the bank’s own word: what follows a payment may go to another one than the payment',
+    ),
   tid: z
     .string()
     .regex(/^[\x20-\x7e]{8}$/, '8 characters')
@@ -22,12 +52,21 @@ const acquirer = z.strictObject({
   nii: z
     .string()
     .regex(/^\d{3}$/, 'three digits')
-    .describe('network international identifier, field 24'),
+    .optional()
+    .describe('network international identifier, field 24; absent for a dialect without it'),
   tpdu: z
     .string()
     .regex(/^60\d{8}$/, '60 and eight digits')
-    .describe('60, destination, source'),
-  dialect: z.enum(['EDC', 'CUP', 'EPS']).optional().describe('the field layouts of its host; default: that of its id'),
+    .optional()
+    .describe('60, destination, source; absent for a dialect without a TPDU'),
+  dialect: z
+    .union([z.enum(builtInNames), filePath().regex(/\.json$/, 'EDC, CUP, EPS, or a file that ends in .json')])
+    .optional()
+    .describe('the messages of its host: EDC, CUP, EPS, or a JSON file (docs/acquirer.md); default: that of its id'),
+  values: z
+    .record(settingName, z.string().regex(/^[\x20-\x7e]{1,99}$/, '1 to 99 characters'))
+    .optional()
+    .describe('constants of this terminal that the dialect file names'),
   brands: z
     .array(z.enum([...cardBrands, 'EPS']))
     .min(1)
@@ -67,35 +106,116 @@ const acquirer = z.strictObject({
     .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
     .optional()
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
+  security: lineSecurity.optional(),
+  mac: messageMac.optional(),
+  echoS: z
+    .number()
+    .int()
+    .min(10)
+    .max(3_600)
+    .default(60)
+    .describe('seconds of silence after which its host is asked for an echo, if its dialect has one'),
+  partialApproval: z
+    .boolean()
+    .default(false)
+    .describe(
+      'its host may approve a part of a sale (field 39 is 10, and field 4 smaller), for a request with allowPartial',
+    ),
+  ...everyAcquirer,
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
 
-export type CardAcquirer = z.infer<typeof acquirer>;
+/** `dialectContent`: what the file that `dialect` names contains. */
+export type CardAcquirer = z.infer<typeof acquirer> & { readonly dialectContent?: DialectFile };
+
+/** Words of forceAcquirer that are no card acquirers. */
+const reservedIds: readonly string[] = ['QR', 'OCTOPUS', 'CASH', 'DCC'];
+
+type BuiltIn = (typeof builtInNames)[number];
+
+function isBuiltIn(name: string): name is BuiltIn {
+  return (builtInNames as readonly string[]).includes(name);
+}
+
+/** The dialect of its host: a built-in one, or the content of its file. Throws RangeError where it has neither. */
+export function dialectOf(entry: Pick<CardAcquirer, 'id' | 'dialect' | 'dialectContent'>): BuiltIn | DialectFile {
+  const { id, dialect = id, dialectContent } = entry;
+  if (isBuiltIn(dialect)) return dialect;
+  if (!dialectContent) throw new RangeError(`the dialect of ${id} was not read`);
+  return dialectContent;
+}
+
+/** What tells one dialect from another: the name of a built-in one, or a digest of the content, however it is written. */
+export function dialectTerm({
+  id,
+  dialect = id,
+  dialectContent,
+}: Pick<CardAcquirer, 'id' | 'dialect' | 'dialectContent'>): string {
+  if (isBuiltIn(dialect) || !dialectContent) return dialect;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(dialectContent)))
+    .digest('hex');
+}
+
+/** The keys of every object in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
+  );
+}
 
 const host = {
-  secrets: [],
+  secrets: {
+    'security.tls.clientKey': lineKey,
+    'mac.key.fixed': macKey,
+    'mac.key.session.keyEncryptingKey': keyEncryptingKey,
+  },
   stored: z.looseObject({
     id: z.string(),
     protocol: z.literal('iso8583'),
     tid: z.string(),
     mid: z.string(),
-    host: z.string(),
-    port: z.number(),
+    host: z.string().optional(),
+    port: z.number().optional(),
+    sites: z
+      .array(z.object({ host: z.string(), port: z.number() }))
+      .min(1)
+      .optional(),
     currencies: z.array(z.string()),
   }),
-  terms: ({ tid, mid, host: name, port: number }) => ({
-    tid,
-    mid,
-    host: name.toLowerCase(),
-    port: String(number),
+  terms: ({ values, ...entry }) => ({
+    tid: entry.tid,
+    mid: entry.mid,
+    ...placeTerms(entry),
+    dialect: dialectTerm(entry),
+    ...(values ? { values: JSON.stringify(sorted(values)) } : {}),
   }),
-  places: ['host', 'port'],
-  placeOf: (kept) => `${kept.host}:${kept.port}`,
+  // Whoever is at an address is recognized by what is configured beside it.
+  places: ['host', 'port', 'sites', 'books', 'sharedBooks', 'security', 'mac'],
+  placeOf: (kept) =>
+    sitesOf(kept)
+      .map(({ host: name, port: number }) => `${name}:${number}`)
+      .join(', '),
+  isSameBooks,
   numbersOf: ({ tid, mid }) => ({ tid, mid }),
   withNumbers: (kept, { tid, mid }) => ({ ...kept, tid, mid }),
   // One batch and one count of trace numbers.
-  terminalOf: (kept) => JSON.stringify([kept.tid, kept.host.toLowerCase(), kept.port]),
+  terminalsOf: (kept) => [
+    ...sitesOf(kept).map((each) => JSON.stringify([kept.tid, siteName(each)])),
+    ...(kept.books === undefined ? [] : [JSON.stringify([kept.tid, kept.books, 'books'])]),
+  ],
+  file: {
+    key: 'dialect',
+    contentKey: 'dialectContent',
+    pathOf: ({ dialect }) => (dialect === undefined || isBuiltIn(dialect) ? undefined : dialect),
+    schema: dialectFileSchema,
+    jsonSchema: dialectJsonSchema,
+    contradictions: ofDialect,
+  },
 } as const satisfies HostSettings<CardAcquirer>;
 
 /** The keys of the configuration that are read here. */
@@ -116,11 +236,20 @@ export const cardSettings = {
   timeouts: {},
   fleet: [],
   samples: { EDC: sample('EDC', ['VISA', 'MASTER', 'AMEX', 'JCB']), CUP: sample('CUP', ['UNIONPAY']) },
-  contradictions: (configuration: Checked) => [...ofLinks(configuration), ...ofTimes(configuration)],
+  contradictions: (configuration: Checked) => [
+    ...ofDialects(configuration),
+    ...ofLinks(configuration),
+    ...ofTimes(configuration),
+    ...configuration.acquirers.flatMap((each, at) =>
+      isCard(each) ? [...ofSites(each, at), ...ofLineSecurity(each, at), ...ofMac(each, at)] : [],
+    ),
+  ],
   longestPaymentMs: ({ acquirers, timeouts: { pendingMs } }: Checked) =>
     Math.max(
       0,
-      ...acquirers.filter(isCard).map((each) => pendingMs + each.connectTimeoutMs + each.replyTimeoutMs + chipMs),
+      ...acquirers
+        .filter(isCard)
+        .map((each) => pendingMs + sitesOf(each).length * each.connectTimeoutMs + each.replyTimeoutMs + chipMs),
     ),
 } satisfies MethodSettings;
 
@@ -139,8 +268,9 @@ export function sample(id: string, brands: readonly string[]): MethodSample {
       tpdu: `60000${at + 1}0000`,
       brands,
       currencies: ['HKD'],
+      security: { tls: { ca: `/etc/poid/${id.toLowerCase()}-ca.pem` } },
     }),
-    examples: ['host', 'port', 'tid', 'mid', 'nii', 'tpdu'],
+    examples: ['host', 'port', 'tid', 'mid', 'nii', 'tpdu', 'security.tls.ca'],
   };
 }
 
@@ -148,11 +278,53 @@ function isCard(each: Checked['acquirers'][number]): each is CardAcquirer {
   return each.protocol === 'iso8583';
 }
 
+/** What the built-in dialects need. Files are checked once they are read (`ofDialect`). */
+function ofDialects({ acquirers }: Checked): Contradiction[] {
+  return acquirers.flatMap((each, at): Contradiction[] => {
+    if (!isCard(each)) return [];
+    const { id, dialect = id } = each;
+    const place = (key: string) => ['acquirers', at, key];
+    if (each.dialect === undefined && !isBuiltIn(id)) {
+      return [{ path: place('dialect'), message: `is missing: only ${builtInNames.join(', ')} have one by their id` }];
+    }
+    if (!isBuiltIn(dialect)) return [];
+    if (each.mac?.key.session) {
+      const message = `is not possible: the dialect ${dialect} has no exchange of keys`;
+      return [{ path: ['acquirers', at, 'mac', 'key', 'session'], message }];
+    }
+    const lacking = (['nii', 'tpdu'] as const).filter((key) => each[key] === undefined);
+    return lacking.map((key) => ({ path: place(key), message: `is missing: the dialect ${dialect} needs it` }));
+  });
+}
+
+/** What a dialect file needs of its acquirer, and what it does not offer. */
+function ofDialect(acquirer: CardAcquirer, file: DialectFile): Contradiction[] {
+  const { nii, tpdu, values = {}, kinds = [] } = acquirer;
+  const lacking = [
+    ...(nii === undefined && usesValue(file, 'nii') ? ['nii'] : []),
+    ...(tpdu === undefined && file.framing.tpdu ? ['tpdu'] : []),
+  ];
+  const { messages } = file;
+  return [
+    ...lacking.map((key) => ({ path: [key], message: 'is missing: the dialect needs it' })),
+    ...ofKeyExchange(acquirer, file),
+    ...settingNamesOf(file)
+      .filter((name) => values[name] === undefined)
+      .map((name) => ({ path: ['values'], message: `lacks ${name}, which the dialect needs` })),
+    ...kinds.flatMap((kind, at): Contradiction[] =>
+      messages[operationOf(kind)] ? [] : [{ path: ['kinds', at], message: 'has no message in the dialect' }],
+    ),
+  ];
+}
+
 /** The host identifies transactions by terminal and trace number, and each acquirer counts its own trace numbers. */
 function ofLinks({ acquirers }: Checked): Contradiction[] {
-  const links = acquirers.flatMap((each, at) =>
-    isCard(each) ? [[String(at), JSON.stringify([hostOf(each.host), each.port, each.tid])] as const] : [],
-  );
+  const links = acquirers.flatMap((each, at) => {
+    if (!isCard(each)) return [];
+    const places = new Set(sitesOf(each).map((site) => JSON.stringify([hostOf(site.host), site.port, each.tid])));
+    if (each.books !== undefined) places.add(JSON.stringify([each.books, each.tid]));
+    return [...places].map((place) => [String(at), place] as const);
+  });
   return findRepeated(links).map(([at, first]) => ({
     path: ['acquirers', Number(at), 'tid'],
     message: `is that of acquirers.${first} at the same host and port: their trace numbers would collide`,

@@ -130,7 +130,9 @@ export class ClosedOrderRequery {
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
     // A transaction in progress enquires its closed orders itself, before anything else is charged.
     if (!host || !record?.conclusion || !intent) return 'gone';
-    const named = orderOf(id, { ...hostTimeOf(events, order), ...intent }, record.amount);
+    // Of a sale of which a card then covered a part, the order was of the whole.
+    const { requested: amount = record.amount } = record;
+    const named = orderOf(id, { ...hostTimeOf(events, order), ...intent }, amount);
     const verdict = await lookAtOrder(named, intent, isOpen(record, order), guard(host, onFailure));
     if (verdict === 'paid') await this.#handlePaid(record, intent, lastLookedAtEvent(order));
     if (verdict === 'over' && over.length > 0) await journal.append(id, over);

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { milliseconds } from '../../config/common-settings.ts';
 import type { HostSettings, MethodSettings } from '../../config/settings-part.ts';
-import { type WalletAcquirer, walletAcquirer } from './settings/acquirer-schema.ts';
+import { clientKey, type WalletAcquirer, walletAcquirer } from './settings/acquirer-schema.ts';
 import { ofWallets } from './settings/contradictions.ts';
 import { type ConfiguredWallets, isWalletAcquirer } from './settings/profiles.ts';
 import { walletsSettings } from './settings/wallet-schema.ts';
 
 const host = {
-  secrets: ['clientKey'],
+  secrets: { clientKey },
   stored: z.looseObject({
     id: z.string(),
     protocol: z.literal('qfpay'),

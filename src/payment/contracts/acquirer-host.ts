@@ -1,4 +1,5 @@
 import type { Amount } from '../../base/domain/amount.ts';
+import type { LineFault, LineReport } from '../../base/domain/line-security.ts';
 import type { Account } from '../../base/domain/account.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
@@ -53,8 +54,15 @@ export interface OriginalReference {
 }
 
 interface Message {
+  /**
+   * The site that gets it, or for a reversal or an advice the site that its intent names; of a host with several. An
+   * intent without one is from before there were several: that is the first.
+   */
+  readonly site?: string | undefined;
   readonly trace: TraceNumbers;
   readonly amount: Amount;
+  /** When the payment began: the same in each message about it. Absent: the message has no time of its own. */
+  readonly at?: Date | undefined;
 }
 
 /** A request that the host decides online. */
@@ -112,6 +120,8 @@ export interface ApprovedByHost {
   readonly hostDate: string;
   /** Issuer data for the card: 91, 71, 72 out of field 55. */
   readonly issuerData: EmvData;
+  /** Approved for this much only, a part of the amount: minor units. */
+  readonly coveredMinor?: bigint;
 }
 
 /**
@@ -138,7 +148,10 @@ export type HostOutcome =
       /** Field 39, if the host gave one. */
       readonly responseCode?: string;
     }
-  | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' | 'advices-pending' | 'unsendable' };
+  | {
+      readonly kind: 'notSent';
+      readonly reason: 'host-down' | 'not-signed-on' | 'reversals-pending' | 'advices-pending' | 'unsendable';
+    };
 
 /**
  * noRecord: the host has not seen the original, which may still be on its way. refused: the host answered, but neither
@@ -147,7 +160,12 @@ export type HostOutcome =
  */
 export type ReversalOutcome =
   | { readonly kind: 'acknowledged'; readonly responseCode: string }
-  | { readonly kind: 'noRecord'; readonly responseCode: string }
+  | {
+      readonly kind: 'noRecord';
+      readonly responseCode: string;
+      /** Another site has answered than the one that got the original, which may have it. */
+      readonly isElsewhere?: true;
+    }
   | { readonly kind: 'refused'; readonly responseCode: string }
   | { readonly kind: 'contradicted'; readonly responseCode: string; readonly otherAmount: ContradictedAmount }
   | { readonly kind: 'unanswered' };
@@ -184,11 +202,15 @@ export interface BatchTotals {
 }
 
 export interface SettlementOrder {
+  /** As in the other messages: the site with the batch. */
+  readonly site?: string | undefined;
   readonly stan: number;
   readonly batch: number;
   readonly totals: BatchTotals;
   /** After a batch upload: processing code 960000 instead of 920000. */
   readonly trailer: boolean;
+  /** When the batch was closed, or when the message is sent. */
+  readonly at?: Date | undefined;
 }
 
 /** balanced: settled on both sides. mismatch: the host's books differ (95), and the batch must be uploaded. */
@@ -201,6 +223,7 @@ export type SettlementOutcome =
 
 /** One transaction of a batch upload, as it stands at the end of the batch. */
 export interface UploadOrder {
+  readonly site?: string | undefined;
   /** The trace number of this message. */
   readonly stan: number;
   readonly operation: 'sale' | 'refund' | 'offlineSale' | 'completion';
@@ -209,6 +232,8 @@ export interface UploadOrder {
   readonly original: OriginalReference;
   /** Another one follows. */
   readonly more: boolean;
+  /** When the payment began. */
+  readonly at?: Date | undefined;
 }
 
 /**
@@ -223,6 +248,36 @@ export type UploadOutcome =
   | { readonly kind: 'notSent' };
 
 export type LinkState = 'up' | 'down' | 'idle';
+
+/** One address of a host with several. */
+export interface SiteReport {
+  /** 'host:port' */
+  readonly site: string;
+  /** New payments go there. */
+  readonly isInUse: boolean;
+  /** Why it is not used. `since`: ISO 8601. */
+  readonly fault?: { readonly reason: LineFault; readonly since: string } | undefined;
+}
+
+/** What is unsettled at one site of an acquirer; the site is absent if no intent tells. */
+export interface Unsettled {
+  readonly site?: string | undefined;
+}
+
+/** The addresses of a host that has several. */
+export interface HostSites {
+  /** Whether what one of them got may be reversed, advised and settled at any other. */
+  readonly isShared: boolean;
+  readonly inUse: string;
+  readonly report: readonly SiteReport[];
+  /** Whether an intent names one of them. */
+  has(site: string): boolean;
+  /**
+   * The site for the next payment: connected, if any can be. Without shared books it stays at the site that has what
+   * `findUnsettled` finds. `connects`: false if nothing is to be sent now. Rejects only as `findUnsettled` does.
+   */
+  choose(findUnsettled: () => Promise<Unsettled | undefined>, connects?: boolean): Promise<string>;
+}
 
 /** No message of this host can be built from the order: another attempt changes nothing. */
 export class UnsendableOrder extends RangeError {
@@ -243,6 +298,10 @@ export interface AcquirerHost {
   readonly limits: Limits;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
+  /** How the connection is protected, and why there is none; absent for a host that does not report it. */
+  readonly line?: LineReport;
+  /** Absent for a host with one address. */
+  readonly sites?: HostSites;
   /**
    * The maximum sum of the sales, and of the refunds, of a batch in one currency: the settlement message has room for
    * no more.

@@ -93,6 +93,8 @@ export interface ScreenView extends MethodView, OptionView {
   readonly hint?: ScreenHint;
   /** The requesting till, in plain letters; present if tills may be in the cloud. `cloud`: it is there. */
   readonly asker?: { readonly posId: string; readonly cloud?: true };
+  /** The name of the merchant that is paid, if this terminal has several. */
+  readonly merchant?: string;
   /** REFUND, AUTH, …: the page shows it unless it is a sale. */
   readonly kind?: string;
   /** Modes that the merchant may change to; the page offers them besides the current one. */

@@ -12,6 +12,8 @@ export interface TerminalEvent {
   readonly posId?: string;
   readonly messageId?: string;
   readonly terminalTransactionId?: string;
+  /** The merchant that is paid. */
+  readonly merchantId?: string;
   /** ISO 8601, UTC, milliseconds. */
   readonly at: string;
 }

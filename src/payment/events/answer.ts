@@ -1,4 +1,4 @@
-import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
+import type { ContradictedAmount, GivenAmount } from '../../base/domain/contradicted-amount.ts';
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 
 /** An approval without host data: of cash, of a reader, of a host that has no number for it. */
@@ -37,7 +37,13 @@ export type JournalledOutcome =
       readonly balanceMinor?: string;
     }
   /** `responseCode`: the host's code, if it gave one that decides nothing. Events of earlier versions have none. */
-  | { readonly kind: 'unknown'; readonly reason: string; readonly responseCode?: string }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: string;
+      readonly responseCode?: string;
+      /** The host has approved only this much, which nobody has asked for. */
+      readonly covered?: GivenAmount;
+    }
   | { readonly kind: 'notSent'; readonly reason: string };
 
 /** The answer to the last intent. */
@@ -103,4 +109,14 @@ export interface SetAside {
    * The record of the acquirer itself could not be read at that moment. It is read later, and outranks this decision.
    */
   readonly unverified?: true;
+}
+
+/**
+ * The host has approved a part of the amount, and the request allows that: from here on the amount is that part. Written
+ * in the commit of the answer. A kind of its own, because a version that does not know it must not read the whole amount.
+ */
+export interface PartlyApproved {
+  readonly kind: 'partlyApproved';
+  /** Minor units as decimal digits. */
+  readonly amountMinor: string;
 }

@@ -2,7 +2,7 @@ import type { ContradictedAmount } from '../../base/domain/contradicted-amount.t
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { OptionEvent } from '../../options/contracts.ts';
 import type { Accepted } from './accepted.ts';
-import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
+import type { AdviceAnswered, Answered, CardCompleted, LateApproval, PartlyApproved, SetAside } from './answer.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { SettledWithCustomer } from './customer-matter.ts';
 import type { Intent } from './intent.ts';
@@ -96,6 +96,7 @@ export type JournalEvent =
    */
   | { readonly kind: 'hostRefused'; readonly responseCode: string; readonly otherAmount?: ContradictedAmount }
   | SetAside
+  | PartlyApproved
   | LateApproval
   /**
    * The host calls the intent's number a duplicate, perhaps from a journal that was lost. Nothing more is sent under

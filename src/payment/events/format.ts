@@ -41,6 +41,7 @@ const kinds: Readonly<Record<JournalEvent['kind'], number>> = {
   resolved: 1,
   givenBackInCash: 21,
   settledWithCustomer: 22,
+  partlyApproved: 24,
   cardCompleted: 1,
   adviceQueued: 1,
   adviceSent: 1,

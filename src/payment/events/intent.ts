@@ -37,6 +37,8 @@ export interface JournalledOriginal {
 
 export interface CardIntent extends IntentCommon {
   readonly operation: Operation;
+  /** Which site of its host got it ('host:port'); absent if the host has one, or for the first. */
+  readonly site?: string;
   readonly card: CardSummary;
   /** The card number as the reader encrypted it, hex. No track data. */
   readonly ksn: string;

@@ -11,6 +11,8 @@ export interface JournalledSettlement {
   readonly digest: string;
   /** The requested acquirer; all if absent. */
   readonly acquirerId?: AcquirerId;
+  /** The acquirers of this merchant alone. */
+  readonly merchantId?: string;
   readonly at: string;
   /** Absent while it runs, or if a restart interrupted it. */
   readonly results?: readonly SettledBatch[];
@@ -40,6 +42,8 @@ export interface SettledBatch {
   readonly acquirerId: AcquirerId;
   readonly mid: string;
   readonly tid: string;
+  /** The merchant whose acquirer it was then; absent without one. */
+  readonly merchantId?: string;
   readonly batch: number;
   readonly result: 'BALANCED' | 'UPLOADED' | 'FAILED';
   /** Why it failed, or another remark, in a sentence. */

@@ -59,6 +59,7 @@ const intent = having({
   tid: text,
   trace: having({ stan: count, invoice: count, batch: count }),
   original: optional(having({ amountMinor: amount })),
+  site: optional(text),
 });
 
 const outcomes: Readonly<Record<string, Check>> = {
@@ -73,7 +74,7 @@ const outcomes: Readonly<Record<string, Check>> = {
   }),
   offline: having({ approvalCode: text }),
   declined: having({ responseCode: text, rrn: text, reason: optional(text), balanceMinor: optional(balance) }),
-  unknown: having({ reason: text, responseCode: optional(text) }),
+  unknown: having({ reason: text, responseCode: optional(text), covered: optional(givenAmount) }),
   notSent: having({ reason: text }),
 };
 
@@ -103,6 +104,8 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
     originalId: optional(text),
     approvalCode: optional(text),
     cashierId: optional(text),
+    merchantId: optional(text),
+    splitOf: optional(text),
   }),
   optionAnswered: having({ name: text, addedMinor: amount, data: texts }),
   intent: (value) => intent(value) && means.some((form) => form(value)),
@@ -131,6 +134,7 @@ const shapes: Readonly<Record<Exclude<JournalEvent['kind'], OptionEvent['kind']>
     drawer: optional(having({ acquirerId: text, batch: count })),
   }),
   settledWithCustomer: having({ matter: oneOf(...matterKinds), session: text }),
+  partlyApproved: having({ amountMinor: amount }),
   cardCompleted: having({ agreed: flag, emv: texts }),
   adviceQueued: anything,
   adviceSent: attempt,

@@ -10,6 +10,7 @@ import {
   withNumbers,
   withoutKey,
 } from '../../config/host-terms.ts';
+import { cardIntentOf } from '../records/payment.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import { UnsettledSearch } from '../records/first-unsettled.ts';
 import type { UnsettledJournal } from '../records/unsettled.ts';
@@ -59,8 +60,9 @@ export async function findHolds(
   for (const id of new Set([...next.keys(), ...inUse.all.map((each) => acquirerId(each.id))])) {
     const now = next.get(id);
     const found = await search.findSoon([id]);
-    const former = formerOf(inUse.of(id) ?? now, now, await recordOf(found?.id, journal));
-    const changed = former && now ? compareTerms(former, now) : [];
+    const record = await recordOf(found?.id, journal);
+    const former = formerOf(inUse.of(id) ?? now, now, record);
+    const changed = former && now ? await changedOf({ former, now, id, record }, search, journal) : [];
     const isChanged = former !== undefined && (!now || changed.length > 0);
     if (isChanged && (found ?? (await search.find([id])))) own.set(id, { id, next: now, former, changed });
     else keeps.set(id, now);
@@ -91,6 +93,29 @@ function formerOf(
   // A version that stored no settings sent it, with the present ones.
   if (now && hasNumbers(now, intent)) return now;
   return withNumbers(kept, intent);
+}
+
+interface Change {
+  readonly id: AcquirerId;
+  readonly former: KeylessAcquirer;
+  readonly now: KeylessAcquirer;
+  /** What is unsettled, if it was soon found. */
+  readonly record: TransactionRecord | undefined;
+}
+
+/** Which address has what is unsettled matters only if the addresses differ. */
+async function changedOf(
+  { id, former, now, record }: Change,
+  search: UnsettledSearch,
+  journal: UnsettledJournal,
+): Promise<readonly HostTerm[]> {
+  if (record || compareTerms(former, now).length === 0) return compareTerms(former, now, siteOf(record));
+  const found = await search.find([id]);
+  return compareTerms(former, now, siteOf(await recordOf(found?.id, journal)));
+}
+
+function siteOf(record: TransactionRecord | undefined): string | undefined {
+  return cardIntentOf(record?.intent)?.site;
 }
 
 /** The transaction that makes something unsettled. */

@@ -1,7 +1,8 @@
+import type { LineReport } from '../../base/domain/line-security.ts';
 import type { ContradictedAmount } from '../../base/domain/contradicted-amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { JournalEvent } from '../events/event.ts';
-import type { LinkState } from '../contracts/acquirer-host.ts';
+import type { HostSites, LinkState } from '../contracts/acquirer-host.ts';
 import type { Pending } from '../contracts/journal.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
@@ -47,6 +48,10 @@ export interface AcquirerAddress {
   /** Terminal identifier. */
   readonly tid: string;
   readonly link: LinkState;
+  /** Absent for a host that does not report it. */
+  readonly line?: LineReport;
+  /** Absent for a host with one address. */
+  readonly sites?: Pick<HostSites, 'report'>;
 }
 
 /**

@@ -46,7 +46,7 @@ export async function commitConclusion(order: Order, conclusion: Conclusion, jou
 export function journalledOutcome(outcome: HostOutcome): JournalledOutcome {
   switch (outcome.kind) {
     case 'approved': {
-      const { issuerData: _forTheCard, ...kept } = outcome;
+      const { issuerData: _forTheCard, coveredMinor: _ofItsEvent, ...kept } = outcome;
       return kept;
     }
     case 'declined': {

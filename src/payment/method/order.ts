@@ -33,6 +33,10 @@ export interface Order {
   readonly takers: readonly AcquirerProfile[];
   /** Those that would take it, and take no new payments now. */
   readonly held?: readonly AcquirerProfile[] | undefined;
+  /** The host may approve a part of the amount. */
+  readonly allowsPart?: true | undefined;
+  /** The merchant that is paid; undefined on a terminal without any. */
+  readonly merchantId?: string | undefined;
   /** How the payment is collected. Without a mode, the original alone is used. */
   readonly collects: Collectable;
 }

@@ -1,11 +1,13 @@
 import type * as z from 'zod';
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
+import type { LineReport } from '../../base/domain/line-security.ts';
 import type { CardReader } from '../../base/ports/card-reader.ts';
 import type { MonotonicClock, Random } from '../../base/ports/clock.ts';
 import type { CodeScanner } from '../../base/ports/code-scanner.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { LateAnswer } from '../contracts/late-answer.ts';
+import type { LineMessageListener } from '../contracts/line-message.ts';
 import type { RecognitionListener } from '../contracts/terminal-recognition.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
@@ -74,8 +76,18 @@ export interface MethodReports {
   /** A host has sent an answer that no request waits for. */
   readonly onLateAnswer: (answer: LateAnswer) => void;
   readonly onRecognition: RecognitionListener;
+  /** The connection to a host has a fault, another fault, or none any more. */
+  readonly onLine?: (news: LineNews) => void;
+  /** New payments go to another site of a host with several. */
+  readonly onSite?: (news: { readonly acquirerId: AcquirerId; readonly site: string }) => void;
+  /** A message was sent to a card host, or has come from it. It must not throw. */
+  readonly onMessage?: LineMessageListener;
   /** `part`: its name in the log. */
   readonly onFailure: (part: string, error: unknown) => void;
+}
+
+export interface LineNews extends LineReport {
+  readonly acquirerId: AcquirerId;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { KindTotal } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import { asCounted } from './evidence.ts';
 import type { TransactionRecord } from './record.ts';
+import { isOf, type Whose } from './whose.ts';
 import { isCompletion, type RecordTree, transactionStatus, stands } from './transaction-status.ts';
 
 interface GrowingTree extends RecordTree {
@@ -56,10 +57,10 @@ export class Batch {
     this.#items = undefined;
   }
 
-  /** The part of it that one POS requested. A void removes its sale, whichever POS requested the void. */
-  only(posId: string): Batch {
+  /** The part of it that is of one POS or merchant. A void removes its sale, whichever POS requested the void. */
+  only(whose: Whose): Batch {
     const own = new Batch();
-    for (const [id, tree] of this.#trees) if (tree.record.request.posId === posId) own.#trees.set(id, tree);
+    for (const [id, tree] of this.#trees) if (isOf(tree.record, whose)) own.#trees.set(id, tree);
     return own;
   }
 

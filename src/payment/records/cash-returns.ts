@@ -20,11 +20,11 @@ export function cashReturnsOf({ amount, intent, cashReturns = [] }: TransactionR
 }
 
 /** The sum that was given back in cash, in minor units. */
-export function returnedInCash({ amount, cashReturns = [] }: TransactionRecord): bigint {
+export function sumCashReturns({ amount, cashReturns = [] }: TransactionRecord): bigint {
   return cashReturns.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor ?? amount.minor), 0n);
 }
 
 /** Whether an extra payment was given back: in cash, by refunds that were made later, or in parts by both. */
 export function isReturned(record: TransactionRecord): boolean {
-  return returnedInCash(record) + (record.givenBackLater?.minor ?? 0n) >= record.amount.minor;
+  return sumCashReturns(record) + (record.givenBackLater?.minor ?? 0n) >= record.amount.minor;
 }

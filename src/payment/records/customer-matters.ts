@@ -1,6 +1,6 @@
 import { type Amount, majorText } from '../../base/domain/amount.ts';
 import type { CustomerMatter, MatterKind } from '../events/customer-matter.ts';
-import { returnedInCash } from './cash-returns.ts';
+import { sumCashReturns } from './cash-returns.ts';
 import { cardIntentOf, paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { hasSucceeded, type RecordTree, stands, transactionStatus } from './transaction-status.ts';
@@ -111,7 +111,7 @@ function lateMatter(tree: RecordTree): CustomerMatter | undefined {
   const { voided, total, refundedMinor } = transactionStatus(tree);
   const minor = total.minor - refundedMinor;
   if (voided || minor <= 0n) return undefined;
-  const openMinor = minor - returnedInCash(tree.record);
+  const openMinor = minor - sumCashReturns(tree.record);
   const isOpenAgain = tree.record.cashReturns !== undefined && openMinor > 0n;
   const found = matter(tree.record, 'countedLate', { ...total, minor: isOpenAgain ? openMinor : minor });
   return isOpenAgain ? { ...found, state: 'open' } : found;

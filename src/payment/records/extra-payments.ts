@@ -1,7 +1,7 @@
 import { majorText, type Amount } from '../../base/domain/amount.ts';
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { PaymentScheme } from '../../base/domain/payment-scheme.ts';
-import { isReturned, returnedInCash } from './cash-returns.ts';
+import { isReturned, sumCashReturns } from './cash-returns.ts';
 import { paymentSchemeOf } from './payment.ts';
 import type { TransactionRecord } from './record.ts';
 import { stands } from './transaction-status.ts';
@@ -34,7 +34,7 @@ export function extraPaymentOf(record: TransactionRecord): ExtraPayment | undefi
 }
 
 function restOf(record: TransactionRecord, amount: Amount): Amount {
-  const minor = amount.minor - (record.givenBackLater?.minor ?? 0n) - returnedInCash(record);
+  const minor = amount.minor - (record.givenBackLater?.minor ?? 0n) - sumCashReturns(record);
   return minor > 0n ? { ...amount, minor } : amount;
 }
 

@@ -75,7 +75,8 @@ export class UnsettledSearch {
     const [rejected] = await journal.rejectedAdvices(id);
     if (rejected !== undefined) return { kind: 'rejected', id: rejected };
     const denied = await journal.deniedBatches(id);
-    if (denied.some(({ currencies }) => currencies.some(({ result }) => result))) return { kind: 'deniedBatch' };
+    const settled = denied.find(({ currencies }) => currencies.some(({ result }) => result));
+    if (settled) return { kind: 'deniedBatch', id: (await this.#firstIn(id, settled.batch, signal))?.id };
     const closed = (await journal.settlingBatches(id)).find(({ totals }) => totals.length > 0);
     return closed && { kind: 'closedBatch', id: (await this.#firstIn(id, closed.batch, signal))?.id };
   }
@@ -122,13 +123,13 @@ export class UnsettledSearch {
       const tree = await buildTree(this.#auth, journal);
       const at = tree?.record.intent?.acquirerId;
       if (tree && at !== undefined && ids.includes(at) && isHeldAuth(tree))
-        return { kind: 'settledAuth', acquirer: at };
+        return { kind: 'settledAuth', acquirer: at, id: tree.record.id };
     }
     this.#auth = undefined;
     for await (const { id, intent } of readSettledAuths(journal, () => false, signal)) {
       if (!intent || !ids.includes(intent.acquirerId)) continue;
       this.#auth = id;
-      return { kind: 'settledAuth', acquirer: intent.acquirerId };
+      return { kind: 'settledAuth', acquirer: intent.acquirerId, id };
     }
     return undefined;
   }

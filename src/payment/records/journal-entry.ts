@@ -34,6 +34,8 @@ export interface JournalEntry {
   /** What was charged in the end, and the sum of its refunds, in major units; empty where `amount` has not changed. */
   readonly finalAmount: string;
   readonly refundedAmount: string;
+  /** Empty where none was configured. */
+  readonly merchantId: string;
 }
 
 /** A copy of the journal, or the one in use. */
@@ -89,6 +91,7 @@ function factsOf(
     reversal: reversal ?? '',
     advice: advice ?? '',
     original: request.originalId ?? '',
+    merchantId: request.merchantId ?? '',
   };
 }
 
@@ -120,4 +123,5 @@ const unreadable = {
   original: '',
   finalAmount: '',
   refundedAmount: '',
+  merchantId: '',
 } as const;

@@ -3,7 +3,14 @@ import type { Journal } from '../contracts/journal.ts';
 import type { CustomerMatter } from '../events/customer-matter.ts';
 import { customerMatters, isContradicted } from './customer-matters.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from './record.ts';
-import { findGivenBack, findReturn, type RecordTree, stands } from './transaction-status.ts';
+import {
+  findGivenBack,
+  findReturn,
+  isAdjustment,
+  type RecordTree,
+  stands,
+  transactionStatus,
+} from './transaction-status.ts';
 
 type Reading = Pick<Journal, 'read' | 'later'>;
 
@@ -54,11 +61,23 @@ async function originalOf({ record }: RecordTree, journal: Reading): Promise<Rec
 async function withOriginal(tree: RecordTree, journal: Reading): Promise<RecordTree> {
   const { record } = tree;
   const { originalId, isStray } = record.request;
-  if (originalId === undefined || isStray || stands(record)) return tree;
+  if (originalId === undefined || isStray) return tree;
+  if (stands(record)) return isAdjustment(record) ? withVoidedOriginal(tree, originalId, journal) : tree;
   const original = await readAlone(originalId, journal).catch(unlessUnreadable);
   if (!original) return tree;
   const originalStands = stands(original.record) && original.record.reversal !== 'queued';
   return { ...tree, record: { ...record, originalStands } };
+}
+
+/** A void of a sale voids its tip as well. A sale has few references, or none that is a tip. */
+async function withVoidedOriginal(
+  tree: RecordTree,
+  originalId: TerminalTransactionId,
+  journal: Reading,
+): Promise<RecordTree> {
+  const original = await growRecord(originalId, journal).catch(unlessUnreadable);
+  const isVoided = original !== undefined && transactionStatus(original).voided;
+  return isVoided ? { ...tree, record: { ...tree.record, originalVoided: true } } : tree;
 }
 
 async function readAlone(id: TerminalTransactionId, journal: Reading): Promise<RecordTree> {

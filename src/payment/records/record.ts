@@ -60,6 +60,8 @@ export interface TransactionRecord extends Place, OptionFields {
    */
   readonly timedAttempts?: number;
   readonly adviceAttempts: number;
+  /** What was asked for, if the host has approved only `amount`, a part of it. */
+  readonly requested?: Amount;
   readonly adviceAnswer?: AdviceAnswered;
   /** The host's code, if it answered the last reversal or advice without accepting it. */
   readonly refusedWith?: string;
@@ -79,6 +81,8 @@ export interface TransactionRecord extends Place, OptionFields {
    * transaction was read as well.
    */
   readonly originalStands?: boolean;
+  /** Whether the sale of this tip was voided. As `originalStands`. */
+  readonly originalVoided?: true;
   /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
   readonly givenBackLater?: GivenBackLater;
   /** The batch in which it counts now, if that is not the batch of its intent. Present only if it was asked for. */
@@ -174,6 +178,8 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
       return { ...record, cashReturns: [...(record.cashReturns ?? []), event] };
     case 'settledWithCustomer':
       return { ...record, settledWithCustomer: [...(record.settledWithCustomer ?? []), event.matter] };
+    case 'partlyApproved':
+      return withPart(record, event);
     case 'cardCompleted':
       return { ...record, cardCompletion: event };
     case 'answered':
@@ -215,6 +221,12 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     default:
       throw unknownKind(event satisfies never);
   }
+}
+
+/** Receipts, sums and later transactions go by what was approved; its own reversal by what was asked for. */
+function withPart(record: TransactionRecord, { amountMinor }: EventOf<'partlyApproved'>): TransactionRecord {
+  const requested = record.requested ?? record.amount;
+  return { ...record, requested, amount: { ...record.amount, minor: BigInt(amountMinor) } };
 }
 
 function withReversal(

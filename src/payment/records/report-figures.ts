@@ -9,6 +9,8 @@ import { cashbackOf, cashOf, groupItems, type GroupTotal } from './report.ts';
 /** One batch of an acquirer, as it stands now. */
 export interface ReportedBatch {
   readonly acquirerId: AcquirerId;
+  /** The merchant that has this acquirer; absent if all merchants share it. */
+  readonly merchantId?: string;
   readonly batch: number;
   /** It takes the present payments. */
   readonly isOpen: boolean;
@@ -40,6 +42,8 @@ export interface ReportFigures {
   /** By brand: VISA, ALIPAY, CASH. */
   readonly brands: readonly GroupTotal[];
   readonly tills: readonly GroupTotal[];
+  /** Empty without merchants. */
+  readonly merchants: readonly GroupTotal[];
   readonly cashiers: readonly GroupTotal[];
   /** What sale options have added, by option and currency. */
   readonly options: readonly OptionTotal[];
@@ -59,6 +63,10 @@ export function reportFigures(batches: readonly ReportedBatch[]): ReportFigures 
     methods: groupItems(items, 'method'),
     brands: groupItems(items, 'paymentMethod'),
     tills: groupItems(items, 'posId'),
+    merchants: groupItems(
+      items.filter(({ record }) => record.request.merchantId !== undefined),
+      'merchantId',
+    ),
     cashiers: groupItems(items, 'cashierId'),
     options: optionTotals(items),
     cashback: cashbackOf(items),

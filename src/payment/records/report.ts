@@ -6,7 +6,7 @@ import type { TransactionRecord } from './record.ts';
 import { hasSucceeded } from './transaction-status.ts';
 
 /** By what a report sums; `method`: by the kind of means, `currency`: all of one together. */
-type Grouping = 'paymentMethod' | 'posId' | 'cashierId' | 'method' | 'currency';
+type Grouping = 'paymentMethod' | 'posId' | 'merchantId' | 'cashierId' | 'method' | 'currency';
 
 /** What one name has taken and given back in one currency. Voided and reversed transactions, and auths, are in no sum. */
 export interface GroupTotal {
@@ -58,6 +58,8 @@ function nameOf({ record: { request, intent } }: ReportItem, grouping: Grouping)
       return intent ? paymentSchemeOf(intent) : '';
     case 'posId':
       return request.posId;
+    case 'merchantId':
+      return request.merchantId ?? '';
     case 'cashierId':
       return request.cashierId ?? '';
     case 'method':

@@ -22,6 +22,8 @@ export interface SettlementRow {
   readonly count: number;
   /** Major units, exactly. */
   readonly amount: string;
+  /** Of the acquirer at that time; empty without one. */
+  readonly merchantId: string;
 }
 
 /** A copy of the journal, or the one in use. */
@@ -39,11 +41,13 @@ export async function* settlementRowsOf(reading: SettlementJournal, range: TimeR
 }
 
 function* rowsOf({ id, at, posId, messageId, results = [] }: JournalledSettlement): Generator<SettlementRow> {
-  for (const { acquirerId, mid, tid, batch, result, reason = '', totals } of results) {
+  for (const { acquirerId, mid, tid, batch, result, reason = '', totals, merchantId = '' } of results) {
     const common = { terminalTransactionId: id, at, posId, messageId, acquirer: acquirerId, mid, tid, batch };
     const reported = { ...common, result, message: reason };
-    if (totals.length === 0) yield { ...reported, type: '', currency: '', count: 0, amount: '' };
-    for (const { kind, currency, count, totalMinor } of totals)
-      yield { ...reported, type: kind, currency, count, amount: majorText({ minor: BigInt(totalMinor), currency }) };
+    if (totals.length === 0) yield { ...reported, type: '', currency: '', count: 0, amount: '', merchantId };
+    for (const { kind, currency, count, totalMinor } of totals) {
+      const amount = majorText({ minor: BigInt(totalMinor), currency });
+      yield { ...reported, type: kind, currency, count, amount, merchantId };
+    }
   }
 }

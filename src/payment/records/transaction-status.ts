@@ -1,6 +1,6 @@
 import type { Amount } from '../../base/domain/amount.ts';
 import { completesAuth } from '../../base/domain/transaction-kind.ts';
-import { returnedInCash } from './cash-returns.ts';
+import { sumCashReturns } from './cash-returns.ts';
 import { financialImpact, isUndecidedAdvice } from './impact.ts';
 import type { TransactionRecord } from './record.ts';
 
@@ -27,11 +27,12 @@ export interface TransactionStatus {
 
 export function transactionStatus({ record, later }: RecordTree): TransactionStatus {
   const effective = later.filter((each) => stands(each.record));
-  const adjustment = effective.findLast(({ record: { request } }) => request.type === 'TIP_ADJUST')?.record;
+  const adjustment = effective.findLast((each) => isAdjustment(each.record))?.record;
   const refunds = effective.filter((each) => each.record.request.type === 'REFUND' && !transactionStatus(each).voided);
   const completion = effective.findLast((each) => isCompletion(each.record) && !transactionStatus(each).voided)?.record;
   return {
-    voided: effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),
+    voided:
+      record.originalVoided === true || effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),
     completed: completion !== undefined,
     ...(completion ? { completedWith: completion.amount } : {}),
     adjusted: adjustment !== undefined,
@@ -39,6 +40,10 @@ export function transactionStatus({ record, later }: RecordTree): TransactionSta
     tipMinor: tipMinor(adjustment ?? record),
     refundedMinor: refunds.reduce((sum, each) => sum + each.record.amount.minor, 0n),
   };
+}
+
+export function isAdjustment({ request }: TransactionRecord): boolean {
+  return request.type === 'TIP_ADJUST';
 }
 
 export function isCompletion({ request }: TransactionRecord): boolean {
@@ -60,7 +65,7 @@ export function stands(record: TransactionRecord): boolean {
  * drawer has given its cash back, which is no refund. The host's books and totals have the refunds alone.
  */
 export function sumOfReturns(tree: RecordTree): bigint {
-  const inCash = hasSucceeded(tree.record) ? returnedInCash(tree.record) : 0n;
+  const inCash = hasSucceeded(tree.record) ? sumCashReturns(tree.record) : 0n;
   return transactionStatus(tree).refundedMinor + inCash;
 }
 

@@ -6,6 +6,7 @@ import type { Discrepancy } from '../events/discrepancy.ts';
 import { sumByKind } from './batch.ts';
 import { readBatch } from './batch-reader.ts';
 import { readOpenExtras, readOpenMatters } from './customer-debts.ts';
+import { openCurrencies } from './open-currencies.ts';
 import { readableRecord, type TransactionRecord } from './record.ts';
 import { settledAuths } from './settled-auths.ts';
 
@@ -154,7 +155,9 @@ async function ofAcquirer(id: AcquirerId, journal: UnsettledJournal): Promise<Un
     countOf('rejected', id, (await journal.rejectedAdvices(id)).length),
     countOf('deniedBatch', id, denied.length),
   ].filter(({ count }) => count > 0);
-  const closed = (await journal.settlingBatches(id)).map(({ totals }): Unsettled => {
+  const closed = (await journal.settlingBatches(id)).map((each): Unsettled => {
+    const currencies = openCurrencies(each).map(({ currency }) => currency);
+    const totals = each.totals.filter(({ currency }) => currencies.includes(currency));
     return { kind: 'closedBatch', acquirer: id, count: sumCounts(totals), totals };
   });
   const setAside = new Set(await journal.setAside(id));

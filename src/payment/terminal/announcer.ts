@@ -6,7 +6,7 @@ import type { TerminalEvent } from '../contracts/terminal-events.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/present.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
-import { outcomeView, unknownView } from './outcome-view.ts';
+import { outcomeView, unknownView, withMerchant } from './outcome-view.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
@@ -22,7 +22,10 @@ type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 export class Announcer {
   readonly #id: TerminalTransactionId;
   readonly #request: PaymentRequest;
-  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'approvals'>;
+  readonly #parts: Pick<
+    RunParts,
+    'screen' | 'events' | 'methods' | 'forwarder' | 'namesTills' | 'approvals' | 'merchants'
+  >;
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   /** Reports of a device that is already armed while the acceptance is being written. */
@@ -34,7 +37,7 @@ export class Announcer {
   constructor(
     id: TerminalTransactionId,
     request: PaymentRequest,
-    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'approvals'>,
+    parts: Pick<RunParts, 'screen' | 'events' | 'methods' | 'forwarder' | 'approvals' | 'merchants'>,
   ) {
     this.#id = id;
     this.#request = request;
@@ -70,8 +73,10 @@ export class Announcer {
   }
 
   end(record: TransactionRecord): void {
-    const { screen, approvals } = this.#parts;
-    if (!approvals.ask(record)) screen.show(outcomeView(record, this.#describeCollecting()));
+    const { screen, approvals, merchants } = this.#parts;
+    const { merchantId } = record.request;
+    if (!approvals.ask(record))
+      screen.show(withMerchant(outcomeView(record, this.#describeCollecting()), merchantId, merchants));
     this.#emit({ state: presentConclusion(record).outcome });
   }
 
@@ -89,12 +94,12 @@ export class Announcer {
   }
 
   #showRunning(actor: TransactionActor, sessions: Sessions, questions: OptionQuestions): void {
-    const { screen, methods } = this.#parts;
+    const { screen, methods, merchants } = this.#parts;
     const snapshot = actor.getSnapshot();
     if (!snapshot.matches('authorizing')) this.#progress = {};
     const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: questions.view });
     if (!view) return;
-    screen.show({ ...view, ...this.#asker() });
+    screen.show(withMerchant({ ...view, ...this.#asker() }, sessions.order.merchantId, merchants));
     this.#emit({ ...runningOf(snapshot, methods, questions), ...(view.hint === undefined ? {} : { hint: view.hint }) });
   }
 
@@ -107,7 +112,9 @@ export class Announcer {
 
   #emit(event: Omit<TerminalEvent, 'at'>): void {
     const { posId, messageId } = this.#request;
-    this.#parts.events?.emit({ ...event, posId, messageId, terminalTransactionId: this.#id });
+    const merchantId = this.#sessions?.order.merchantId;
+    const identity = { posId, messageId, terminalTransactionId: this.#id };
+    this.#parts.events?.emit({ ...event, ...identity, ...(merchantId === undefined ? {} : { merchantId }) });
   }
 }
 

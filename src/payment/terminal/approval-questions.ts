@@ -1,9 +1,10 @@
 import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
-import type { Screen, ScreenAction } from '../contracts/screen.ts';
+import type { Screen, ScreenAction, ScreenView } from '../contracts/screen.ts';
 import type { ApprovalParts, ApprovalQuestion } from '../options/approval-option.ts';
 import type { SaleOption } from '../options/sale-option.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { outcomeView } from './outcome-view.ts';
+import type { Merchants } from '../transaction/merchants.ts';
+import { outcomeView, withMerchant } from './outcome-view.ts';
 import type { ReceiptService } from './receipt-service.ts';
 
 interface Parts extends Pick<ApprovalParts, 'journal' | 'clock' | 'onFailure'> {
@@ -11,6 +12,7 @@ interface Parts extends Pick<ApprovalParts, 'journal' | 'clock' | 'onFailure'> {
   /** Absent on a terminal without a printer. */
   readonly receipts?: Pick<ReceiptService, 'hold' | 'release'> | undefined;
   readonly options?: readonly SaleOption[];
+  readonly merchants?: Merchants;
 }
 
 /** The approval that is asked about, and by which question. */
@@ -25,6 +27,7 @@ interface Asked {
  */
 export class ApprovalQuestions {
   readonly #parts: Parts;
+  readonly #viewOf: (record: TransactionRecord) => ScreenView;
   readonly #questions: readonly ApprovalQuestion[];
   /** The outcome is shown again. */
   readonly #onEnd: () => void;
@@ -32,13 +35,23 @@ export class ApprovalQuestions {
   #isClosed = false;
 
   constructor(parts: Parts, onEnd: () => void) {
-    const { journal, screen, clock, onFailure, options = [] } = parts;
+    const { journal, screen, clock, onFailure, merchants, options = [] } = parts;
+    const viewOf = (record: TransactionRecord) =>
+      withMerchant(outcomeView(record), record.request.merchantId, merchants);
+    this.#viewOf = viewOf;
     this.#parts = parts;
     this.#onEnd = onEnd;
     this.#questions = options
       .filter((option) => option.asks === 'approved')
       .map((option, at) =>
-        option.open({ journal, screen, clock, outcomeView, onFailure, onEnd: (record) => this.#end(record, at) }),
+        option.open({
+          journal,
+          screen,
+          clock,
+          outcomeView: viewOf,
+          onFailure,
+          onEnd: (record) => this.#end(record, at),
+        }),
       );
   }
 
@@ -96,7 +109,7 @@ export class ApprovalQuestions {
     // Another payment has the screen.
     if (!hasScreen) return;
     this.#asked = undefined;
-    this.#parts.screen.show(outcomeView(record));
+    this.#parts.screen.show(this.#viewOf(record));
     this.#onEnd();
   }
 }

@@ -179,7 +179,9 @@ export class OptionQuestions {
     const { mode } = this.#known;
     const { order: before } = this.#sessions;
     // An answer that adds nothing leaves everything as it was planned.
-    const order = request.amount.minor === before.amount.minor ? before : await this.#planAnew(request);
+    // An approval of a part would leave open what the answer has added.
+    const { allowPartial: _whole, ...whole } = request;
+    const order = request.amount.minor === before.amount.minor ? before : await this.#planAnew(whole);
     if ('reason' in order) return order;
     // The answer is about this card: no other means of payment is taken with it.
     return { ...order, collects: { modes: [mode], start: mode, codeModes: [], wallets: [] } };

@@ -7,8 +7,9 @@ import type { Methods } from '../method/methods.ts';
 import type { Order } from '../method/order.ts';
 import { checkReferenceNow } from '../method/original.ts';
 import { nothingCollected } from '../transaction/collectable.ts';
+import { merchantOf, noMerchants } from '../transaction/merchants.ts';
 import { type Plan, isPlanRefusal, planPayment } from '../transaction/plan.ts';
-import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import { isReferenceRefusal, noOriginal, type ReferenceRefusal } from '../transaction/reference.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import type { ClockDoubt } from '../../base/domain/clock-doubt.ts';
@@ -47,7 +48,7 @@ export function latenessOf(
   return { reason: 'requestExpired', message };
 }
 
-type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 'receipts' | 'timeouts'> & {
+type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'merchants' | 'rules' | 'room' | 'receipts' | 'timeouts'> & {
   readonly methods: Methods;
 };
 
@@ -74,7 +75,9 @@ export async function orderOf(
   const { collects, takers, held, expected } = plan;
   // planPayment refuses a void without an original, so the type is a kind.
   const kind = type as TransactionKind;
-  const order = { ...common, kind, tipMinor, collects, takers, held };
+  const merchantId = merchantOf(request.merchantId, parts.merchants ?? noMerchants);
+  if (request.splitOf !== undefined && (await parts.journal.read(request.splitOf)).length === 0) return noFirst;
+  const order = { ...common, kind, tipMinor, collects, takers, held, merchantId, allowsPart: request.allowPartial };
   return (await roomFault(order, expected, parts)) ?? order;
 }
 
@@ -87,7 +90,9 @@ async function orderByReference(
   const answer = await checkReferenceNow(request, originalId, parts);
   if (isReferenceRefusal(answer)) return answer;
   const { tree: _tree, ...resolved } = answer;
-  const { intent } = resolved.original.record;
+  const { intent, request: first } = resolved.original.record;
+  const { merchantId } = first;
+  if (request.merchantId !== undefined && request.merchantId !== merchantId) return otherMerchant;
   const takers = parts.profiles.filter((profile) => profile.id === intent?.acquirerId);
   const limit = beyond(common.amount, takers[0]?.limits);
   if (limit) return refuseAmount({ reason: 'amountNotPossible', message: `is not possible: ${limit}` });
@@ -95,7 +100,7 @@ async function orderByReference(
   const notReady = parts.methods.modes.find((each) => each.mode === mode)?.notReady();
   if (notReady) return { notReady };
   const collects = mode === undefined ? nothingCollected : { ...nothingCollected, modes: [mode], start: mode };
-  const order = { ...common, ...resolved, takers, collects };
+  const order = { ...common, ...resolved, takers, collects, merchantId };
   return (await roomFault(order, intent ? [intent.acquirerId] : [], parts)) ?? order;
 }
 
@@ -111,6 +116,15 @@ async function roomFault(
   return fault === undefined || faults.includes(undefined) ? undefined : refuseAmount(fault);
 }
 
+const noFirst: ReferenceRefusal = { ...noOriginal, pointer: '/splitOf' };
+
+const otherMerchant: ReferenceRefusal = {
+  result: 'INVALID_PARAMETER',
+  pointer: '/merchantId',
+  reason: 'decidedByOriginal',
+  message: 'is not the merchant of the original, which decides this',
+};
+
 function refuseAmount({ reason, message }: Refusal): ReferenceRefusal {
   return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message, reason };
 }
@@ -120,8 +134,9 @@ export function capabilitiesOf({
   profiles,
   methods,
   options = [],
-}: Pick<RunParts, 'profiles' | 'methods' | 'options'>): TerminalCapabilities {
-  return { profiles, modes: methods.modes, options };
+  merchants = noMerchants,
+}: Pick<RunParts, 'profiles' | 'methods' | 'options' | 'merchants'>): TerminalCapabilities {
+  return { profiles, modes: methods.modes, options, merchants };
 }
 
 /** The plan may have changed while the request waited, because an acquirer takes payments again. */

@@ -5,6 +5,7 @@ import type { ScreenView } from '../contracts/screen.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/transaction-status.ts';
 import { presentConclusion } from '../records/present.ts';
+import { merchantName, type Merchants, noMerchants } from '../transaction/merchants.ts';
 import { type Collected, isCancelled, reportOutcome, reportUnknown } from './recovery.ts';
 
 /** The outcome as the customer sees it. */
@@ -24,6 +25,12 @@ export function outcomeView(record: TransactionRecord, collected: Collected = { 
     ...part,
   };
   return withLabel({ scene: outcome === 'error' && isCancelled(record) ? 'cancelled' : outcome, ...view });
+}
+
+/** Adds the merchant that is paid, if there are several. */
+export function withMerchant(view: ScreenView, merchantId: string | undefined, merchants?: Merchants): ScreenView {
+  const merchant = merchantName(merchantId, merchants ?? noMerchants);
+  return merchant === undefined ? view : { ...view, merchant };
 }
 
 /** Adds labels for codes that the page has no words for. */

@@ -13,6 +13,7 @@ import { cardIntentOf } from '../records/payment.ts';
 import { presentAmounts, presentConclusion } from '../records/present.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { type RecordTree, transactionStatus } from '../records/transaction-status.ts';
+import { headerOf, type MerchantHeaders } from './merchant-header.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
 import type { Paper } from './receipt-service.ts';
 
@@ -32,6 +33,8 @@ const printable = /^[\x20-\x7e]*$/;
 
 export interface PaperOptions {
   readonly shop: ReceiptShop & { readonly logo: string };
+  /** The headers of merchants, by their ids. */
+  readonly merchants?: MerchantHeaders;
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
   readonly columns: number;
@@ -52,10 +55,7 @@ export class PaperService {
 
   /** Lays out a paper that is printed for the first time: one sheet a copy. */
   sheets(paper: Paper): readonly Sheet[] {
-    const { shop, timeZone, columns, language } = this.#options;
-    if (paper.paper === 'settlement') {
-      return [settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns)];
-    }
+    if (paper.paper === 'settlement') return this.#settlementSheets(paper.settlement);
     const { tree } = paper;
     const cutOff = tree.record.receiptCutOff === true;
     return this.#copies(tree.record).map((copy) => this.#lines(tree, { copy, duplicate: false, cutOff }));
@@ -66,11 +66,13 @@ export class PaperService {
    * serves the customer's screen. Lines in the printer's own characters need no font, and nothing is loaded for them.
    */
   async warmUp(): Promise<void> {
-    const { shop, printer, language } = this.#options;
-    const texts = [shop.name, shop.address, shop.phone, shop.email];
+    const { shop, merchants, printer, language } = this.#options;
+    const headers = [shop, ...(merchants?.values() ?? [])];
+    const texts = headers.flatMap((each) => [each.name, each.address, each.phone, each.email]);
     if (language === 'en' && shop.logo === '' && texts.every((text) => printable.test(text))) return;
     const { timeZone, columns } = this.#options;
-    await printer?.prepare(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
+    const of = (header: ReceiptShop) => ({ language, shop: header, at: new Date(0), timeZone, batches: [] });
+    await printer?.prepare(headers.flatMap((each) => settlementLines(of(each), columns)));
   }
 
   async print(tree: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
@@ -80,9 +82,20 @@ export class PaperService {
 
   /** Prints the report of a settlement again, marked DUPLICATE. */
   async printSettlement(settlement: JournalledSettlement): Promise<PrinterFault | 'no-printer' | undefined> {
-    const { printer, shop, timeZone, language, columns } = this.#options;
-    const report = { ...settlementReportOf(settlement, shop, timeZone, language), duplicate: true };
-    return printer ? printer.print([settlementLines(report, columns)]) : 'no-printer';
+    const { printer } = this.#options;
+    return printer ? printer.print(this.#settlementSheets(settlement, true)) : 'no-printer';
+  }
+
+  /** A sheet for each merchant, with its header. */
+  #settlementSheets(settlement: JournalledSettlement, duplicate = false): readonly Sheet[] {
+    const { shop, merchants, timeZone, columns, language } = this.#options;
+    const groups = Map.groupBy(settlement.results ?? [], ({ merchantId }) => merchantId);
+    if (groups.size === 0) groups.set(settlement.merchantId, []);
+    return [...groups].map(([merchantId, results]) => {
+      const header = headerOf(merchantId, shop, merchants);
+      const report = settlementReportOf({ ...settlement, results }, header, timeZone, language);
+      return settlementLines({ ...report, ...(duplicate ? { duplicate } : {}) }, columns);
+    });
   }
 
   text(tree: RecordTree, view: ReceiptView): Promise<string> {
@@ -128,7 +141,8 @@ export class PaperService {
 
   /** Marks later voids and refunds, so that the paper is not taken for an unchanged sale. */
   #document(tree: RecordTree, { language, duplicate = hasPaper(tree.record), ...view }: MarkedView): ReceiptDocument {
-    const { shop, timeZone, language: own } = this.#options;
+    const { merchants, timeZone, language: own } = this.#options;
+    const shop = headerOf(tree.record.request.merchantId, this.#options.shop, merchants);
     const { voided } = transactionStatus(tree);
     const changed = presentAmounts(tree);
     return receiptOf(tree.record, { ...view, duplicate, voided, changed, shop, timeZone, language: language ?? own });

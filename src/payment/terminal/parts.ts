@@ -10,6 +10,7 @@ import type { CollectTimeouts } from '../method/order.ts';
 import type { Journal } from '../contracts/journal.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
+import type { Merchants } from '../transaction/merchants.ts';
 import type { SaleOption } from '../options/sale-option.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
@@ -26,6 +27,8 @@ export interface TerminalParts {
   readonly rules: ReferenceRules;
   /** The questions besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
+  /** None if absent. */
+  readonly merchants?: Merchants;
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;
   /** A method's work before the open batch of its acquirer is settled. Rejects with JournalError. */

@@ -6,6 +6,8 @@ import { type BatchEntry, type OpenBatches, readEntries } from '../records/batch
 import { type CashReturn, cashReturnsOf } from '../records/cash-returns.ts';
 import type { DrawerOpening } from '../records/drawer-openings.ts';
 import type { ReportedBatch } from '../records/report-figures.ts';
+import { isOf, type Whose } from '../records/whose.ts';
+import { type Merchants, noMerchants, takersFor } from '../transaction/merchants.ts';
 import { cashSalesOf } from '../records/report.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import type { ReadingTurns } from './reading-turns.ts';
@@ -15,6 +17,8 @@ export interface ReportParts {
   readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'unmatched' | 'matters'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
+  /** None if absent. */
+  readonly merchants?: Merchants;
   /** A printer with a drawer is configured: cash sales open it. */
   readonly hasDrawer?: boolean;
   /** Openings of the drawer without a sale. */
@@ -31,22 +35,29 @@ export class Reports {
 
   /**
    * The open batch of each acquirer, or of one; or the batch of that number. 'busy' if too many wait for lists and
-   * reports; 'unknown' if nothing is in a batch of that number. `posId`: only the requests of this POS. `caller`: the
-   * identity for taking turns. Rejects with JournalError.
+   * reports; 'unknown' if nothing is in a batch of that number. `whose`: only the requests of this POS, or for this
+   * merchant: of its acquirers, and of those that all merchants share. `caller`: the identity for taking turns. Rejects
+   * with JournalError.
    */
   async read(
     only?: AcquirerId,
     batch?: number,
-    posId?: string,
+    whose: Whose = {},
     caller = '',
   ): Promise<readonly ReportedBatch[] | 'busy' | 'unknown'> {
-    const ids = [...this.#parts.acquirers.keys()].filter((id) => only === undefined || id === only);
+    const { acquirers, merchants = noMerchants } = this.#parts;
+    const own = takersFor(
+      whose.merchantId,
+      [...acquirers.keys()].map((id) => ({ id })),
+      merchants,
+    );
+    const ids = own.map(({ id }) => id).filter((id) => only === undefined || id === only);
     const work = async () => {
       const read: ReportedBatch[] = [];
       // The operator's cash is the whole shop's.
-      const returns = posId === undefined ? await this.#cashReturns() : [];
+      const returns = whose.posId === undefined ? await this.#cashReturns(whose) : [];
       for (const id of ids) {
-        const one = await this.#read(id, batch, posId, returns);
+        const one = await this.#read(id, batch, whose, returns);
         if (!one) return 'unknown';
         read.push(one);
       }
@@ -58,10 +69,12 @@ export class Reports {
   async #read(
     acquirerId: AcquirerId,
     wanted: number | undefined,
-    posId: string | undefined,
+    whose: Whose,
     returns: readonly CashReturn[],
   ): Promise<ReportedBatch | undefined> {
-    const { journal, drawer, hasDrawer } = this.#parts;
+    const { journal, drawer, hasDrawer, merchants = noMerchants } = this.#parts;
+    const { posId, merchantId } = whose;
+    const merchant = merchants.ofAcquirer.get(acquirerId);
     const open = await journal.openBatch(acquirerId);
     const number = wanted ?? open;
     const whole = new Batch();
@@ -74,16 +87,19 @@ export class Reports {
     }
     // A mistyped number must not look like a day without sales.
     if (entries === 0 && number !== open) return undefined;
-    const batch = posId === undefined ? whole : whole.only(posId);
-    const openings = ((await drawer?.openings()) ?? []).filter((each) => posId === undefined || each.posId === posId);
+    const batch = posId === undefined && merchantId === undefined ? whole : whole.only(whose);
+    // The drawer is the shop's.
+    const opened = merchantId === undefined ? ((await drawer?.openings()) ?? []) : [];
+    const openings = opened.filter((each) => posId === undefined || each.posId === posId);
     return {
       acquirerId,
+      ...(merchant === undefined ? {} : { merchantId: merchant }),
       batch: number,
       isOpen: number === open,
       totals: [...batch.kindTotals(), ...sumLateTips(batch.lateTips)],
       openAuths: batch.openAuths(),
       voids: batch.voids(),
-      unresolved: number === open ? ((await readUnresolved(acquirerId, journal, posId)).unresolved ?? []) : [],
+      unresolved: number === open ? ((await readUnresolved(acquirerId, journal, whose)).unresolved ?? []) : [],
       items: [...batch.items, ...batch.lateTips],
       cashReturns: returns.filter((each) => each.acquirerId === acquirerId && each.batch === number),
       drawerSales: hasDrawer ? cashSalesOf(batch.items) : 0,
@@ -93,12 +109,12 @@ export class Reports {
   }
 
   /** All that are not in the archive. They are rare: each is a payment that arrived late, or in addition to another. */
-  async #cashReturns(): Promise<readonly CashReturn[]> {
+  async #cashReturns(whose: Whose): Promise<readonly CashReturn[]> {
     const { journal } = this.#parts;
     const returns: CashReturn[] = [];
     for (const id of new Set([...(await journal.unmatched()), ...(await journal.matters())])) {
       const record = readableRecord(id, await journal.read(id));
-      if (record) returns.push(...cashReturnsOf(record));
+      if (record && isOf(record, whose)) returns.push(...cashReturnsOf(record));
     }
     return returns;
   }

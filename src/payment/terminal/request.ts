@@ -5,7 +5,7 @@ import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { PaymentTerms } from '../transaction/terminal-capabilities.ts';
 
 export interface PaymentRequest
-  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor' | 'askTip'>,
+  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor' | 'askTip' | 'merchantId'>,
     PosDetails {
   readonly posId: string;
   readonly messageId: string;
@@ -25,6 +25,10 @@ export interface PaymentRequest
   readonly forcedAcquirer?: AcquirerId;
   readonly originalId?: TerminalTransactionId;
   readonly approvalCode?: string;
+  /** The host may approve a part of the amount. */
+  readonly allowPartial?: true;
+  /** The payment whose rest this one pays. */
+  readonly splitOf?: TerminalTransactionId;
   /** After this moment it begins nothing. Set for requests through the cloud. */
   readonly expiresAt?: Date;
   /** How long the customer may take to present; the configured time if absent. */
@@ -37,6 +41,8 @@ export interface SettlementRequest {
   readonly digest: string;
   /** All acquirers if absent. */
   readonly acquirerId?: AcquirerId;
+  /** Only the acquirers of this merchant. */
+  readonly merchantId?: string;
   /** Prints a report only if something was settled. */
   readonly quiet?: true;
   /** Leaves open batches alone, and repeats only settlements that were not answered. */

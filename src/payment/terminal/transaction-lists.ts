@@ -4,6 +4,7 @@ import { type Journal, JournalError } from '../contracts/journal.ts';
 import type { ListedTransaction, ListQuery } from '../contracts/listing.ts';
 import { type TransactionRecord, UnreadableRecord } from '../records/record.ts';
 import { type Present, presentOf } from '../records/present.ts';
+import { isOf } from '../records/whose.ts';
 import type { RecordTree } from '../records/transaction-status.ts';
 import type { Owner, PresentStatus } from './answers.ts';
 import type { ReadingTurns } from './reading-turns.ts';
@@ -19,6 +20,7 @@ export type ListState = PresentStatus | 'PROCESSING';
 /** Filters that the slices of the journal can't apply, by each transaction: its exact time, and its state. */
 export interface PageQuery extends ListQuery {
   readonly state?: ListState;
+  readonly merchantId?: string;
 }
 
 export type ListItem = ListedTransaction &
@@ -117,14 +119,18 @@ export class TransactionLists {
 
 /** An unreadable one is in every list, because it can't be excluded. */
 function belongs(item: ListItem, query: PageQuery): boolean {
-  const { state } = query;
+  const { state, merchantId } = query;
   switch (item.kind) {
     case 'unreadable':
       return true;
     case 'running':
       return state === undefined || state === 'PROCESSING';
-    case 'ended':
-      return isWithin(item.record.createdAt, query) && (state === undefined || state === item.status);
+    case 'ended': {
+      const { record, status } = item;
+      return (
+        isWithin(record.createdAt, query) && (state === undefined || state === status) && isOf(record, { merchantId })
+      );
+    }
     default:
       return item satisfies never;
   }

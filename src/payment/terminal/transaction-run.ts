@@ -261,11 +261,11 @@ export class TransactionRun {
 
 /** The journal's record of a request, before anything of it is shown, reported or sent. */
 function acceptanceOf(
-  { kind, amount, tipMinor, cashbackMinor }: Order,
+  { kind, amount, tipMinor, cashbackMinor, merchantId }: Order,
   request: PaymentRequest,
   clockDoubt: ClockDoubt | undefined,
 ): Accepted {
-  const { posId, messageId, digest, shape, printedBy, originalId, approvalCode } = request;
+  const { posId, messageId, digest, shape, printedBy, originalId, approvalCode, splitOf } = request;
   return {
     kind: 'accepted',
     posId,
@@ -279,8 +279,10 @@ function acceptanceOf(
     ...(tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() }),
     ...(originalId === undefined ? {} : { originalId }),
     ...(approvalCode === undefined ? {} : { approvalCode }),
+    ...(splitOf === undefined ? {} : { splitOf }),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
     ...posDetailsOf(request),
+    ...(merchantId === undefined ? {} : { merchantId }),
     ...(clockDoubt === undefined ? {} : { clockDoubt }),
   };
 }

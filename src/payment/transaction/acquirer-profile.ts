@@ -24,6 +24,8 @@ export interface AcquirerProfile extends AcquirerOffer {
   /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
   readonly scanned?: readonly WalletScheme[];
   readonly presented?: readonly WalletScheme[];
+  /** Its host may approve a part of a sale. */
+  readonly approvesParts?: true;
   /** Floor limits; absent for none. */
   readonly offline?: OfflineLimits;
   /** Why it takes no new payments now, in a sentence. Requests that refer to an earlier payment are still processed. */

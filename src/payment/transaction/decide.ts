@@ -1,5 +1,6 @@
 import type { DeclineReason } from '../../base/domain/decline-reason.ts';
 import { type Reason, declineCode, responseCode } from '../../base/domain/reason.ts';
+import { partText } from '../../base/domain/contradicted-amount.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { JournalEvent } from '../events/event.ts';
@@ -35,12 +36,14 @@ const undecided: Readonly<Record<string, Reason>> = {
   'garbled-answer': 'garbledAnswer',
   duplicate: 'duplicate',
   interrupted: 'interrupted',
+  'covers-only': 'cardCoversOnly',
   'unknown-at-host': 'undecidedAtHost',
   'not-closed': 'codeNotClosed',
 };
 
 const unsent: Readonly<Record<string, Reason>> = {
   'host-down': 'hostDown',
+  'not-signed-on': 'notSignedOn',
   'reversals-pending': 'reversalsPending',
   'advices-pending': 'advicesPending',
   unsendable: 'unsendable',
@@ -57,6 +60,10 @@ export function conclusionOf(outcome: JournalledOutcome): Conclusion {
     case 'declined':
       return hostDecline(outcome.reason, outcome.responseCode);
     case 'unknown':
+      if (outcome.covered) {
+        const covers = `the card covers only ${partText(outcome.covered)}, the payment is reversed`;
+        return failure('ERROR', 'cardCoversOnly', covers);
+      }
       return failure(
         'ERROR',
         undecided[outcome.reason] ?? 'unspecified',

@@ -5,6 +5,7 @@ import type { Refusal } from '../../base/domain/reason.ts';
 import { completesAuth, presentsCard, type TransactionKind } from '../../base/domain/transaction-kind.ts';
 import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
 import { type Collectable, type CollectRefusal, nothingCollected, planCollecting } from './collectable.ts';
+import { merchantOf, merchantRefusal, noMerchants, takersFor } from './merchants.ts';
 import type { TerminalCapabilities, PaymentTerms } from './terminal-capabilities.ts';
 import { nothingAdded } from '../options/option-question.ts';
 import { type AmountOption, type PlannedQuestion, withAnswer } from '../options/sale-option.ts';
@@ -48,7 +49,13 @@ export function isPlanRefusal(plan: Plan | PlanRefusal): plan is PlanRefusal {
  * the merchant may still change the method; `forcedAcquirer` leaves no choice. A request that contradicts itself or
  * this terminal is refused. Pure, and the only place where this is decided.
  */
-export function planPayment(terms: PaymentTerms, capabilities: TerminalCapabilities): Plan | PlanRefusal {
+export function planPayment(terms: PaymentTerms, given: TerminalCapabilities): Plan | PlanRefusal {
+  const unknown = merchantRefusal(terms.merchantId, given.merchants ?? noMerchants);
+  if (unknown) {
+    const possible = kindsOf(methodsOf(terms.preferredInstrument, given.profiles), given.profiles);
+    return { result: 'INVALID_PARAMETER', pointer: '/merchantId', ...unknown, possible };
+  }
+  const capabilities = withMerchant(terms, given);
   const held = capabilities.profiles.filter((profile) => profile.held !== undefined);
   const plan = planWithQuestion(terms, capabilities);
   if (held.length === 0 || isPlanRefusal(plan) || plan.takers.length === 0) return plan;
@@ -84,13 +91,29 @@ function planWithQuestion(terms: PaymentTerms, capabilities: TerminalCapabilitie
   return questions.length === 0 ? plan : { ...plan, questions };
 }
 
+/**
+ * The acquirers that may take the payment of its merchant. An original decides by itself: its acquirer may be another
+ * merchant's since.
+ */
+function withMerchant(terms: PaymentTerms, capabilities: TerminalCapabilities): TerminalCapabilities {
+  const { merchants = noMerchants, profiles } = capabilities;
+  if (isByReference(terms)) return capabilities;
+  return { ...capabilities, profiles: takersFor(merchantOf(terms.merchantId, merchants), profiles, merchants) };
+}
+
+/** Nothing else decides about such a request: its card, or its wallet, is that of its original. */
+function isByReference({ type, originalId }: PaymentTerms): boolean {
+  return !presentsCard(type) || type === 'VOID' || originalId !== undefined;
+}
+
 /** Why the payment would not be possible if an answer to this option added so much; undefined if it would be. */
 export function faultWith(
   option: AmountOption,
   addedMinor: bigint,
   terms: PaymentTerms,
-  capabilities: TerminalCapabilities,
+  given: TerminalCapabilities,
 ): PlanRefusal | undefined {
+  const capabilities = withMerchant(terms, given);
   const plan = planWithoutQuestion(withAnswer(option, terms, { ...nothingAdded, addedMinor }), capabilities);
   return isPlanRefusal(plan) ? plan : undefined;
 }
@@ -109,13 +132,13 @@ function planWithoutQuestion(terms: PaymentTerms, capabilities: TerminalCapabili
   const presents = presentsCard(type) && !completesAuth(type, terms.originalId);
   const fault = kindRefusal(terms, capabilities, allowed, possible) ?? (presents ? undefined : decidedRefusal(terms));
   if (fault) return no(fault);
-  if (!presentsCard(type) || type === 'VOID' || terms.originalId !== undefined) {
-    // A refund with an original goes by it: to its card, or its wallet.
+  if (isByReference(terms)) {
     return { collects: nothingCollected, takers: [], expected: [] };
   }
   const collects = planCollecting(terms, { ...capabilities, profiles: allowed });
   if ('pointer' in collects) return no(collects);
-  const kind: TransactionKind = type;
+  // A void goes by its original.
+  const kind = type as TransactionKind;
   return {
     collects,
     takers: takersOf(terms, allowed),
@@ -127,13 +150,15 @@ function planWithoutQuestion(terms: PaymentTerms, capabilities: TerminalCapabili
 
 /** Why no acquirer of this terminal does this kind for the preferred instrument. */
 function kindRefusal(
-  { type }: PaymentTerms,
-  { profiles }: TerminalCapabilities,
+  { type, forcedAcquirer }: PaymentTerms,
+  { profiles, merchants = noMerchants }: TerminalCapabilities,
   allowed: readonly AcquirerProfile[],
   possible: readonly TransactionKind[],
 ): CollectRefusal | undefined {
-  if (allowed.length === 0) {
-    const message = `this terminal has ${profiles.map(({ id }) => id).join(', ')}`;
+  // A merchant may have no acquirer at all.
+  if (allowed.length === 0 && forcedAcquirer !== undefined) {
+    const who = merchants.all.length === 0 ? 'this terminal' : 'its merchant';
+    const message = `${who} has ${profiles.map(({ id }) => id).join(', ')}`;
     return { pointer: '/forceAcquirer', reason: 'acquirerUnknown', message };
   }
   if (possible.length === 0) {

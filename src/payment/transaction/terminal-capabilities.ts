@@ -3,6 +3,7 @@ import type { CollectMode, PreferredEntryMode, PaymentScheme } from '../../base/
 import type { AcquirerId, TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { Refusal } from '../../base/domain/reason.ts';
 import type { AcquirerProfile } from './acquirer-profile.ts';
+import type { Merchants } from './merchants.ts';
 import type { OptionTerms, SaleOption } from '../options/sale-option.ts';
 
 /** How a request asks to be paid. */
@@ -11,6 +12,8 @@ export interface PaymentTerms extends OptionTerms {
   readonly preferredInstrument?: Instrument | undefined;
   readonly forcedAcquirer?: AcquirerId | undefined;
   readonly originalId?: TerminalTransactionId | undefined;
+  /** The merchant that is paid; the first if absent. */
+  readonly merchantId?: string | undefined;
 }
 
 /** One way to collect a payment: an option that the merchant is offered on the screen. */
@@ -46,4 +49,6 @@ export interface TerminalCapabilities {
   readonly modes: readonly CollectingMode[];
   /** The questions besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
+  /** None if absent. */
+  readonly merchants?: Merchants;
 }

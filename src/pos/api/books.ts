@@ -39,9 +39,9 @@ async function describeTransaction(id: Change['id'], parts: BookParts) {
   try {
     const tree: RecordTree | undefined = await parts.terminal.recall(id);
     if (!tree) return undefined;
-    // Whether its original stands may change later, and that is no change of this transaction: the books leave it out.
-    const { originalStands: _, ...record } = tree.record;
-    const row = listed({ ...item, kind: 'ended', record, ...presentOf(tree) }, parts);
+    // Whether its original stands or is voided may change later, and that is no change of this transaction: the books leave it out.
+    const { originalStands: _, originalVoided: _v, ...record } = tree.record;
+    const row = listed({ ...item, kind: 'ended', record, ...presentOf({ ...tree, record }) }, parts);
     return { record: row, originalId: record.request.originalId };
   } catch (error) {
     const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');

@@ -10,6 +10,7 @@ import type { TerminalCapabilities } from '../../payment/transaction/terminal-ca
 import { type CollectTimes, parseIdentity } from './pos-request.ts';
 import { type Answer, errorAnswer, type Shop } from './pos-response.ts';
 import { isRefusal, type InputRefusal } from './input.ts';
+import type { MerchantHeaders } from '../../payment/terminal/merchant-header.ts';
 import type { Reprints } from './reprints.ts';
 import type { Reports } from '../../payment/terminal/reports.ts';
 import type { PosCaller, PosQuery } from '../contracts/pos-calls.ts';
@@ -31,6 +32,8 @@ export interface ApiParts {
   readonly capabilities: TerminalCapabilities;
   readonly collectTimes: CollectTimes;
   readonly shop: Shop;
+  /** The headers of merchants' receipts, by their ids. */
+  readonly merchantHeaders?: MerchantHeaders;
   /** The answer's shape for this POS, and who prints its receipts. */
   readonly answerFor: (posId: string) => { readonly shape: AnswerShape; readonly printedBy: ReceiptPrinting };
   readonly reprints: Reprints;

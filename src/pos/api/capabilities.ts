@@ -3,6 +3,7 @@ import { methodGroup, methodsOf, offeredKinds, voidableKinds, boundOf } from '..
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import { methodGroups, type PaymentScheme } from '../../base/domain/payment-scheme.ts';
 import { type AcquirerProfile, currenciesFor } from '../../payment/transaction/acquirer-profile.ts';
+import { noMerchants } from '../../payment/transaction/merchants.ts';
 import type { CollectingMode, TerminalCapabilities } from '../../payment/transaction/terminal-capabilities.ts';
 import { kindsOf } from '../../payment/transaction/plan.ts';
 import type { Counter } from '../peripherals/counter.ts';
@@ -35,9 +36,15 @@ export function capabilityReport(capabilities: TerminalCapabilities, collectTime
     responseCode: 0,
     collectTimeoutSeconds: collectTimeReport(collectTimes),
     counter: counterReport(counter),
+    ...merchantReport(capabilities),
     ...optionReport(capabilities),
     methods,
   };
+}
+
+/** The merchants that a request may name, the default first; absent where none is configured. */
+function merchantReport({ merchants = noMerchants }: TerminalCapabilities) {
+  return merchants.all.length === 0 ? {} : { merchants: merchants.all.map(({ id, name }) => ({ id, name })) };
 }
 
 /** The capabilities of its sale options. */

@@ -48,6 +48,7 @@ export const eventSchemas = {
       hint: { type: 'string', description: 'a hint for the customer, as a code: removeCard' },
       ...identity,
       terminalTransactionId: text,
+      merchantId: text,
       at: instant,
     },
     'step',
@@ -55,6 +56,7 @@ export const eventSchemas = {
     'posId',
     'messageId',
     'terminalTransactionId',
+    'merchantId',
   ),
   ReceiptEvent: object(
     {

@@ -49,24 +49,29 @@ export const listSchemas = {
     {
       ...done,
       batches: list(
-        object({
-          acquirer: text,
-          batch: { type: 'integer' },
-          isOpen: { type: 'boolean', description: 'it takes the present payments' },
-          totals: kindTotals,
-          openAuths: { ...kindTotals, description: 'auths that still hold a customer’s money' },
-          voids: { ...kindTotals, description: 'what they voided is in no sum' },
-          unresolved: {
-            ...kindTotals,
-            description: 'of the open batch: transactions without a known outcome, in no sum',
+        object(
+          {
+            acquirer: text,
+            merchantId: { type: 'string', description: 'the merchant that has this acquirer' },
+            batch: { type: 'integer' },
+            isOpen: { type: 'boolean', description: 'it takes the present payments' },
+            totals: kindTotals,
+            openAuths: { ...kindTotals, description: 'auths that still hold a customer’s money' },
+            voids: { ...kindTotals, description: 'what they voided is in no sum' },
+            unresolved: {
+              ...kindTotals,
+              description: 'of the open batch: transactions without a known outcome, in no sum',
+            },
+            unreadable: { type: 'integer', description: 'transactions that can’t be read: they are in no sum' },
           },
-          unreadable: { type: 'integer', description: 'transactions that can’t be read: they are in no sum' },
-        }),
+          'merchantId',
+        ),
       ),
       total: { ...groupTotals, description: 'all of a currency; the name is empty' },
       method: { ...groupTotals, description: 'by kind of means: card, eps, wallet, octopus, cash' },
       paymentMethod: groupTotals,
       posId: groupTotals,
+      merchantId: { ...groupTotals, description: 'by the id of the merchant; absent without merchants' },
       cashierId: { ...groupTotals, description: 'an empty name: transactions without one' },
       options: {
         ...list(object({ name: text, currency: text, count: { type: 'integer' }, amount: { type: 'number' } })),
@@ -91,13 +96,16 @@ export const listSchemas = {
         description: 'how often the drawer was opened without a sale, and by whom; OPERATOR: in the terminal’s menu',
       },
       csv: { type: 'string', description: 'with format=csv: the sums as RFC 4180' },
+      onlyMerchantId: { type: 'string', description: 'as asked for: the sums are of this merchant alone' },
       onlyPosId: {
         type: 'string',
         description: 'set for a paired POS without the right reportAll: everything is of this POS alone',
       },
     },
+    'merchantId',
     'options',
     'csv',
+    'onlyMerchantId',
     'onlyPosId',
   ),
   ListedFault: {

@@ -1,3 +1,4 @@
+import { lineFaults, type LineSecurity } from '../../base/domain/line-security.ts';
 import { isKnownScheme, methodGroups } from '../../base/domain/payment-scheme.ts';
 import { describedCodes } from '../../payment/method/descriptions.ts';
 import type { OpenDiscrepancy } from '../../payment/records/discrepancies.ts';
@@ -49,6 +50,9 @@ const ofJournal = [
   'setAside',
   'waitingBatches',
 ] as const;
+
+/** SHA-256 as the configuration pins it. */
+const certificate = object({ notBefore: text, notAfter: text, fingerprint: text });
 
 const sum = object({ count, amount: text });
 const sums = { sales: sum, refunds: sum };
@@ -174,6 +178,39 @@ export const terminalSchemas = {
               description: 'false: not configured any more, but transactions of it wait for the operator',
             },
             ...address,
+            security: {
+              ...all<LineSecurity>({ tls: true, none: true, undecided: true, loopback: true }),
+              description:
+                'of an acquirer of cards: how the connection to its host is protected. none: not, by the configuration; undecided: not, because ' +
+                'the configuration does not say it; loopback: not, and it does not leave this machine',
+            },
+            lineFault: {
+              ...object({ reason: { enum: [...lineFaults] }, since: text }),
+              description: 'why its host can’t be reached, or is not trusted; absent once it was connected to',
+            },
+            sites: {
+              ...list(
+                object(
+                  {
+                    site: text,
+                    inUse: { type: 'boolean' },
+                    fault: object({ reason: { enum: [...lineFaults] }, since: text }),
+                  },
+                  'fault',
+                ),
+              ),
+              description:
+                'the addresses of its host, if it has several. inUse: new payments go there; fault: why one is not used, and since when',
+            },
+            signedOn: {
+              type: 'boolean',
+              description: 'whether its host has accepted this terminal’s sign-on; absent if its dialect has none',
+            },
+            certificate: {
+              ...certificate,
+              description: 'that of its host, from the latest handshake. notBefore, notAfter: when it is valid',
+            },
+            clientCertificate: { ...certificate, description: 'that of this terminal for its host' },
             commissioningFault: {
               ...object({ hostCode: text, since: text }),
               description:
@@ -208,6 +245,12 @@ export const terminalSchemas = {
             },
           },
           'configured',
+          'security',
+          'lineFault',
+          'sites',
+          'signedOn',
+          'certificate',
+          'clientCertificate',
           'commissioningFault',
           'held',
           'settlementFailed',
@@ -249,6 +292,10 @@ export const terminalSchemas = {
         description: 'how long a customer may take to present a card or a code, and what a request may ask for',
       },
       tips: tipSchema,
+      merchants: {
+        ...list(object({ id: text, name: text })),
+        description: 'the merchants that a request may name, the default first; absent where none is configured',
+      },
       counter: counterDevices,
       methods: list(
         object(
@@ -270,5 +317,6 @@ export const terminalSchemas = {
       ),
     },
     'tips',
+    'merchants',
   ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

@@ -46,8 +46,11 @@ const common = {
 };
 /** As in the request; absent if it had none. */
 const posDetails = { cashierId: text, shiftId: text, posReference: text };
+const merchantId = { type: 'string', description: 'the merchant that is paid; absent on a terminal without merchants' };
 /** Present only if they apply. */
 const refusal = {
+  merchantId,
+  splitOf: { type: 'string', description: 'as in the request: the payment whose rest this one pays' },
   ...posDetails,
   receiptFault: printerFault,
   clockDoubt,
@@ -97,6 +100,12 @@ const details = {
     description:
       'of a sale whose tip was adjusted, and of an authorization that was completed: what was charged in the end, major units; totalAmount stays what was authorized',
   },
+  requestedAmount: {
+    type: 'number',
+    description:
+      'of a sale that was approved in part: what was asked for, major units; totalAmount is what was approved',
+  },
+  remainingAmount: { type: 'number', description: 'the same: what is left to pay, by a request with splitOf' },
   refundedAmount: {
     type: 'number',
     description:

@@ -63,6 +63,11 @@ function instrumentCodes(): readonly Instrument[] {
   return [...new Set([...instruments, ...describedCodes().schemes])];
 }
 
+/** Whether this terminal has it, the plan decides. */
+const acquirerName = z
+  .string({ error: expectation('the id of an acquirer') })
+  .regex(/^[A-Z][A-Z0-9_]{0,15}$/, 'must be the id of an acquirer, such as EDC');
+
 const number = z.instanceof(JsonNumber, { error: expectation('a number') });
 export const posRequest = z.strictObject(
   {
@@ -82,12 +87,18 @@ export const posRequest = z.strictObject(
     preferredInstrument: optional(oneOfNow(instrumentCodes)).describe(
       'the instrument that the payment app starts with; the merchant can still change it. CARD: any card, QR: any wallet',
     ),
-    forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH', 'DCC'])).describe(
-      'the only acquirer that may take the payment: methods of other acquirers are not offered',
+    forceAcquirer: optional(acquirerName).describe(
+      'the only acquirer that may take the payment: methods of other acquirers are not offered. EDC, CUP, QR, EPS, OCTOPUS, CASH, DCC, or the id of another acquirer of this terminal',
     ),
     tipAmount: optional(number).describe('the tip within requestAmount'),
     askTip: optional(z.boolean({ error: expectation('true or false') })).describe(
       'SALE, OFFLINE_SALE: the customer is asked for a tip on the screen first, and it is added to requestAmount',
+    ),
+    allowPartial: optional(z.boolean({ error: expectation('true or false') })).describe(
+      'SALE: true accepts an approval for a part of requestAmount; totalAmount of the answer is that part, and remainingAmount the rest',
+    ),
+    splitOf: optional(text(64)).describe(
+      'SALE: the terminalTransactionId of the payment that was approved in part, and whose rest this one pays',
     ),
     cashbackAmount: optional(number).describe('EPS: the cash that the customer takes, within requestAmount'),
     approvalCode: optional(
@@ -100,6 +111,9 @@ export const posRequest = z.strictObject(
         .refine(({ source }) => Number.isSafeInteger(Number(source)), 'must be a whole number of seconds')
         .meta({ multipleOf: 1 }),
     ).describe('how long the customer may take to present a card or a code; within the limits that capabilities tell'),
+    merchantId: optional(text(32)).describe(
+      'the merchant that is paid, by its id in capabilities; the first if absent. Of a void, refund, tip or completion, that of its original',
+    ),
     cashierId: optional(printableText(32)).describe('who took the payment: kept, printed and answered'),
     shiftId: optional(printableText(32)).describe('the shift of the cashier: kept, printed and answered'),
     posReference: optional(printableText(64)).describe(
@@ -171,7 +185,10 @@ export function parsePosRequest(body: unknown): PosRequest | InputRefusal {
 
 /** Checks the fields that this kind requires or excludes (SPEC §2.1 and §4, rule 3). */
 function placementFault(
-  request: Pick<PosRequest, 'transactionType' | 'originalTerminalTransactionId' | 'approvalCode' | 'askTip'>,
+  request: Pick<
+    PosRequest,
+    'transactionType' | 'originalTerminalTransactionId' | 'approvalCode' | 'askTip' | 'allowPartial' | 'splitOf'
+  >,
   tipMinor: bigint,
   cashbackMinor: bigint,
 ): InputRefusal | undefined {
@@ -202,6 +219,13 @@ function placementFault(
     if (type !== 'SALE' && type !== 'OFFLINE_SALE') return no('/askTip', `can't be given for ${type}`);
     if (tipMinor > 0n) return no('/askTip', "can't be given with tipAmount: either the POS knows the tip, or it asks");
     if (cashbackMinor > 0n) return no('/askTip', "can't be given with cashbackAmount: EPS takes no tip");
+  }
+  const { allowPartial, splitOf } = request;
+  if (splitOf !== undefined && type !== 'SALE') return no('/splitOf', `can't be given for ${type}`);
+  if (allowPartial === true) {
+    if (type !== 'SALE') return no('/allowPartial', `can't be given for ${type}`);
+    const fixed = tipMinor > 0n ? 'tipAmount' : cashbackMinor > 0n ? 'cashbackAmount' : request.askTip && 'askTip';
+    if (fixed) return no('/allowPartial', `can't be given with ${fixed}, which must not be left unpaid`);
   }
   if (tipMinor > 0n && !['SALE', 'OFFLINE_SALE', 'TIP_ADJUST'].includes(type)) {
     return no('/tipAmount', `can't be given for ${type}`);
@@ -247,6 +271,9 @@ export function requestDigest(request: PosRequest): string {
     request.cashbackMinor?.toString() ?? '',
     // Only where there are some, so that the digests of an older version's requests stay the same.
     ...Object.entries(posDetailsOf(request)).flat(),
+    ...(request.merchantId === undefined ? [] : ['merchantId', request.merchantId]),
+    ...(request.allowPartial === true ? ['allowPartial'] : []),
+    ...(request.splitOf === undefined ? [] : ['splitOf', request.splitOf]),
     ...(request.collectMs === undefined ? [] : ['collectMs', request.collectMs]),
     ...(request.askTip === true ? ['askTip'] : []),
   ];

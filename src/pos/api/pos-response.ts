@@ -1,5 +1,6 @@
 import type { PosAnswer } from '../contracts/pos-calls.ts';
 import { type Amount, majorNumber } from '../../base/domain/amount.ts';
+import { partText } from '../../base/domain/contradicted-amount.ts';
 import { posDetailsOf, type TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { ReceiptStatus } from '../../base/domain/receipt-status.ts';
 import {
@@ -24,6 +25,7 @@ import { optionsSum, type AnsweredOption } from '../../payment/records/answered-
 import { cardIntentOf, instrumentOf } from '../../payment/records/payment.ts';
 import { financialImpact, presentImpact } from '../../payment/records/impact.ts';
 import { type TransactionRecord, transactionRecord } from '../../payment/records/record.ts';
+import { headerOf, type MerchantHeaders } from '../../payment/terminal/merchant-header.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
 import { isCompletion, tipMinor } from '../../payment/records/transaction-status.ts';
 import type { TransactionKind } from '../../base/domain/transaction-kind.ts';
@@ -269,9 +271,20 @@ function aboutOriginal(reason: Reason, stands: boolean | undefined): readonly [e
     : ['. The earlier transaction does not stand any more.', '。原交易亦不再有效。'];
 }
 
+/** The text of a card that covers only a part names that part, once nothing of it is charged any more. */
+function partWords({ hostOutcome }: TransactionRecord, reason: Reason | undefined, impact: FinancialImpact) {
+  const covered = hostOutcome?.kind === 'unknown' ? hostOutcome.covered : undefined;
+  if (!covered || reason !== 'cardCoversOnly' || (impact !== 'NONE' && impact !== 'REVERSED')) return {};
+  const amount = partText(covered);
+  const en = `The card covers only ${amount}. Pay another way.`;
+  return { text: { en, 'zh-Hant': `此卡只可支付 ${amount}。請用其他方式付款。` } };
+}
+
 /** The sources of an answer with print data. */
 export interface PrintParts {
   readonly shop: Shop;
+  /** The headers of merchants, by their ids: their receipts have them in place of the shop's. */
+  readonly merchantHeaders?: MerchantHeaders;
   readonly reprints: Pick<Reprints, 'slip' | 'fault'>;
 }
 
@@ -302,6 +315,8 @@ export function posResponse(
     posId: request.posId,
     responseResult: conclusion.result,
     terminalTransactionId: id,
+    ...(request.merchantId === undefined ? {} : { merchantId: request.merchantId }),
+    ...(request.splitOf === undefined ? {} : { splitOf: request.splitOf }),
     ...posDetailsOf(request),
     ...reportedReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
@@ -320,6 +335,7 @@ export function posResponse(
             impact,
             record.originalStands,
           ),
+          ...partWords(record, conclusion.reason, impact),
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'
@@ -365,6 +381,7 @@ function transactionResult(record: TransactionRecord, present: Present): Record<
     rrn: rrn(record),
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    ...partialAmounts(record),
     ...laterAmounts(present),
     trace: intent?.trace.stan ?? 0,
     ...methodDetails(record, details),
@@ -376,10 +393,11 @@ function transactionResult(record: TransactionRecord, present: Present): Record<
 /** SPEC §2.4. */
 export function transactionPrintData(
   record: TransactionRecord,
-  { shop, reprints }: PrintParts,
+  { reprints, ...parts }: PrintParts,
   present: Present = { status: endStatus(record) },
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
+  const shop = headerOf(request.merchantId, parts.shop, parts.merchantHeaders);
   const instrument = intent && instrumentOf(intent);
   const details = detailsOf(record);
   const { cardData: card } = details;
@@ -424,6 +442,7 @@ export function transactionPrintData(
     shopPhone: shop.phone,
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    ...partialAmounts(record),
     ...laterAmounts(present),
     trace: intent?.trace.stan ?? 0,
     ...methodDetails(record, details),
@@ -431,6 +450,13 @@ export function transactionPrintData(
     transactionStatus: present.status,
     transactionType: request.type,
   };
+}
+
+/** What was asked for, and what is left to pay, if the host has approved a part. */
+function partialAmounts({ requested, amount }: TransactionRecord): Record<string, unknown> {
+  if (!requested) return {};
+  const remaining = { ...amount, minor: requested.minor - amount.minor };
+  return { requestedAmount: majorNumber(requested), remainingAmount: majorNumber(remaining) };
 }
 
 /** The changes of its amount by later transactions; absent if there are none. */

@@ -9,7 +9,7 @@ import type { Answer } from './pos-response.ts';
 import { expectation, identifier, inputFaults, jsonObject, optional, text } from './input.ts';
 import { JsonNumber } from '../contracts/pos-calls.ts';
 import { digestOf, flag, notPossible, printAnswer } from './print.ts';
-import { acquirerFault, noReport, reportedPos } from './report.ts';
+import { noReport, reportedFault, reportedPos } from './report.ts';
 import { callerOf } from './caller.ts';
 import type { PosCaller } from '../contracts/pos-calls.ts';
 
@@ -27,6 +27,7 @@ export const reportPrintRequest = z.strictObject(
     posId: identifier,
     messageId: identifier.describe('names this print: the same again is not printed again'),
     acquirer: optional(text(16)).describe('only of this acquirer'),
+    merchantId: optional(text(32)).describe('only of this merchant, with its header'),
     batch: optional(batchNumber).describe('the batch of this number, closed or not; with acquirer'),
     wait: optional(flag).describe('false: it is not kept while the printer can’t print; true if absent'),
   },
@@ -47,9 +48,9 @@ export async function printReport(
     const errors = inputFaults(parsed.error, Object.keys(reportPrintRequest.shape));
     return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors }, body);
   }
-  const { posId, messageId, acquirer, wait: waits = true } = parsed.data;
+  const { posId, messageId, acquirer, merchantId, wait: waits = true } = parsed.data;
   const batch = parsed.data.batch && Number(parsed.data.batch.source);
-  const fault = acquirerFault({ acquirer, batch }, parts);
+  const fault = reportedFault({ acquirer, batch, merchantId }, parts);
   if (fault) return refusalAnswer(fault.status, fault.refusal, body);
   const { paper } = parts.counter;
   if (paper.absence) return notPossible(paper.absence, parsed.data);
@@ -57,24 +58,33 @@ export async function printReport(
   const read = await parts.reports.read(
     acquirer === undefined ? undefined : acquirerId(acquirer),
     batch,
-    onlyPosId,
+    { posId: onlyPosId, merchantId },
     callerOf(caller),
   );
   if (typeof read === 'string') return noReport(read, { posId, messageId });
-  const digest = digestOf('REPORT', { acquirer, batch, waits });
-  const printed = await paper.printReport({ posId, messageId, digest, waits, onlyPosId, ...figuresOf(read) });
+  const digest = digestOf('REPORT', { acquirer, batch, merchantId, waits });
+  const printed = await paper.printReport({
+    posId,
+    messageId,
+    digest,
+    waits,
+    onlyPosId,
+    merchantId,
+    ...figuresOf(read),
+  });
   return printAnswer(printed, parsed.data);
 }
 
 /** The figures as they are laid out. */
 function figuresOf(batches: readonly ReportedBatch[]) {
-  const { kind, methods, brands, tills, cashiers, options, cashback, cash, drawerSales, drawerOpenings } =
+  const { kind, methods, brands, tills, merchants, cashiers, options, cashback, cash, drawerSales, drawerOpenings } =
     reportFigures(batches);
   return {
     kind,
     batches: batches.map(
       ({
         acquirerId: acquirer,
+        merchantId: _merchant,
         items: _items,
         cashReturns: _returns,
         drawerSales: _sales,
@@ -96,6 +106,7 @@ function figuresOf(batches: readonly ReportedBatch[]) {
     methods: methods.map(sumOf),
     brands: brands.map(sumOf),
     tills: tills.map(sumOf),
+    merchants: merchants.map(sumOf),
     cashiers: cashiers.map(sumOf),
     options: options.map(({ name, currency, count, minor }) => ({
       label: optionLabel(name),

@@ -4,6 +4,7 @@ import { acquirerId } from '../../base/domain/identifiers.ts';
 import type { OptionTotal } from '../../payment/records/option-totals.ts';
 import type { GroupTotal } from '../../payment/records/report.ts';
 import { type ReportedBatch, reportFigures } from '../../payment/records/report-figures.ts';
+import { merchantRefusal, noMerchants, takersFor } from '../../payment/transaction/merchants.ts';
 import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './pos-response.ts';
 import { isRefusal, oneOf, optional, type InputRefusal, refusal, text } from './input.ts';
@@ -15,6 +16,7 @@ import { kindTotal } from './settlement.ts';
 
 export const reportQuery = z.strictObject({
   acquirer: optional(text(16)).describe('only of this acquirer'),
+  merchantId: optional(text(32)).describe('only of this merchant, by its id in capabilities'),
   batch: wholeNumber(1, 999_999).describe('the batch of this number, closed or not; with acquirer'),
   format: optional(oneOf(['json', 'csv'])).describe('csv: also as text of RFC 4180'),
 });
@@ -23,20 +25,24 @@ export const reportQuery = z.strictObject({
 export async function report(_body: unknown, parts: ApiParts, caller: PosCaller, asked: PosQuery): Promise<Answer> {
   const query = parseQuery(asked.query, reportQuery);
   if (isRefusal(query)) return refusalAnswer(400, query, undefined);
-  const { acquirer, batch, format } = query;
-  const fault = acquirerFault({ acquirer, batch }, parts);
+  const { acquirer, batch, merchantId, format } = query;
+  const fault = reportedFault({ acquirer, batch, merchantId }, parts);
   if (fault) return refusalAnswer(fault.status, fault.refusal, undefined);
   const onlyPosId = reportedPos(caller, parts);
   const read = await parts.reports.read(
     acquirer === undefined ? undefined : acquirerId(acquirer),
     batch,
-    onlyPosId,
+    { posId: onlyPosId, merchantId },
     callerOf(caller),
   );
   if (typeof read === 'string') return noReport(read, {});
   return {
     status: 200,
-    body: { ...reportBody(read, format === 'csv'), ...(onlyPosId === undefined ? {} : { onlyPosId }) },
+    body: {
+      ...reportBody(read, format === 'csv'),
+      ...(merchantId === undefined ? {} : { onlyMerchantId: merchantId }),
+      ...(onlyPosId === undefined ? {} : { onlyPosId }),
+    },
   };
 }
 
@@ -65,23 +71,41 @@ export function noReport(why: keyof typeof notRead, identity: Partial<Identity>)
 }
 
 /** Why there is no report of that batch; undefined if there is one. */
-export function acquirerFault(
-  { acquirer, batch }: { readonly acquirer: string | undefined; readonly batch: number | undefined },
-  { capabilities }: Pick<ApiParts, 'capabilities'>,
+export function reportedFault(
+  {
+    acquirer,
+    batch,
+    merchantId,
+  }: Readonly<Record<'acquirer' | 'merchantId', string | undefined>> & { readonly batch: number | undefined },
+  { capabilities: { profiles, merchants = noMerchants } }: Pick<ApiParts, 'capabilities'>,
 ): { readonly status: number; readonly refusal: InputRefusal } | undefined {
   if (batch !== undefined && acquirer === undefined) {
     const message = 'is required with batch, which is its own number';
     return { status: 400, refusal: refusal('INVALID_PARAMETER', 'fieldMissing', '/acquirer', message) };
   }
-  if (acquirer === undefined || capabilities.profiles.some(({ id }) => id === acquirer)) return undefined;
-  const message = `must be one of ${capabilities.profiles.map(({ id }) => id).join(', ')}`;
+  const unknown = merchantRefusal(merchantId, merchants);
+  if (unknown)
+    return {
+      status: 422,
+      refusal: refusal('INVALID_PARAMETER', unknown.reason, '/merchantId', unknown.message),
+    };
+  const own = takersFor(merchantId, profiles, merchants);
+  if (acquirer === undefined || own.some(({ id }) => id === acquirer)) return undefined;
+  const message = `must be one of ${own.map(({ id }) => id).join(', ')}`;
   return { status: 422, refusal: refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', message) };
 }
 
 function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
-  const { sums, methods, brands, tills, cashiers, options, cashback, cash, drawerSales, drawerOpenings } =
+  const { sums, methods, brands, tills, merchants, cashiers, options, cashback, cash, drawerSales, drawerOpenings } =
     reportFigures(batches);
-  const groups = { total: sums, method: methods, paymentMethod: brands, posId: tills, cashierId: cashiers };
+  const groups = {
+    total: sums,
+    method: methods,
+    paymentMethod: brands,
+    posId: tills,
+    cashierId: cashiers,
+    ...(merchants.length === 0 ? {} : { merchantId: merchants }),
+  };
   return {
     responseResult: 'SUCCESS',
     responseCode: 0,
@@ -101,9 +125,20 @@ function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
 }
 
 function reportedBatch(reported: ReportedBatch) {
-  const { acquirerId: acquirer, batch, isOpen, totals, openAuths, voids, unresolved, unreadable } = reported;
+  const {
+    acquirerId: acquirer,
+    merchantId,
+    batch,
+    isOpen,
+    totals,
+    openAuths,
+    voids,
+    unresolved,
+    unreadable,
+  } = reported;
   return {
     acquirer,
+    ...(merchantId === undefined ? {} : { merchantId }),
     batch,
     isOpen,
     totals: totals.map(kindTotal),

@@ -4,13 +4,16 @@ import { majorNumber } from '../../base/domain/amount.ts';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import { responseCode } from '../../base/domain/reason.ts';
 import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../../payment/events/settlement.ts';
+import { merchantRefusal, noMerchants } from '../../payment/transaction/merchants.ts';
 import { type ApiParts, terminalRefusalAnswer, refusalAnswer } from './call.ts';
 import { type Answer, reportedReason } from './pos-response.ts';
-import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
+import { identifier, inputFaults, type InputRefusal, jsonObject, optional, refusal, text } from './input.ts';
 import type { PosCaller } from '../contracts/pos-calls.ts';
 
+const merchantText = text(32).describe('only the acquirers of this merchant, by its id in capabilities; all if absent');
+
 export const settlementRequest = z.strictObject(
-  { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
+  { posId: identifier, messageId: identifier, acquirer: optional(text(16)), merchantId: optional(merchantText) },
   jsonObject,
 );
 
@@ -27,19 +30,19 @@ export async function settlement(
       { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(settlementRequest.shape)) },
       body,
     );
-  const { posId, messageId, acquirer } = parsed.data;
-  if (acquirer !== undefined && !parts.capabilities.profiles.some(({ id }) => id === acquirer)) {
-    const names = parts.capabilities.profiles.map(({ id }) => id).join(', ');
-    return refusalAnswer(
-      422,
-      refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', `this terminal has ${names}`),
-      body,
-    );
-  }
-  const digest = createHash('sha256')
-    .update(JSON.stringify(['SETTLEMENT', acquirer ?? '']))
-    .digest('hex');
-  const request = { posId, messageId, digest, ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer) }) };
+  const { posId, messageId, acquirer, merchantId } = parsed.data;
+  const fault = settledFault({ acquirer, merchantId }, parts);
+  if (fault) return refusalAnswer(422, fault, body);
+  // Only where a merchant is named, so that the digests of an older version's requests stay the same.
+  const meaning = ['SETTLEMENT', acquirer ?? '', ...(merchantId === undefined ? [] : [merchantId])];
+  const digest = createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
+  const request = {
+    posId,
+    messageId,
+    digest,
+    ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer) }),
+    ...(merchantId === undefined ? {} : { merchantId }),
+  };
   const settled = parts.terminal
     .settle(request)
     .then((answer) =>
@@ -50,11 +53,26 @@ export async function settlement(
   return parts.waiting.answer('settlement', request, connection, settled);
 }
 
+/** Why this terminal has no such acquirer, merchant, or acquirer of that merchant; undefined if it has. */
+function settledFault(
+  { acquirer, merchantId }: Pick<z.infer<typeof settlementRequest>, 'acquirer' | 'merchantId'>,
+  { capabilities: { profiles, merchants = noMerchants } }: Pick<ApiParts, 'capabilities'>,
+): InputRefusal | undefined {
+  const unknown = merchantRefusal(merchantId, merchants);
+  if (unknown) return refusal('INVALID_PARAMETER', unknown.reason, '/merchantId', unknown.message);
+  const own = profiles.filter(({ id }) => merchantId === undefined || merchants.ofAcquirer.get(id) === merchantId);
+  if (acquirer === undefined || own.some(({ id }) => id === acquirer)) return undefined;
+  const whose = merchantId === undefined ? 'this terminal' : 'this merchant';
+  const message = `${whose} has ${own.map(({ id }) => id).join(', ')}`;
+  return refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', message);
+}
+
 /** SUCCESS if every batch was settled. A failed batch stays open and has a message. */
 export function settlementResponse({
   id,
   posId,
   messageId,
+  merchantId,
   results = [],
 }: JournalledSettlement): Record<string, unknown> {
   const failed = results.filter(({ result }) => result === 'FAILED');
@@ -66,6 +84,7 @@ export function settlementResponse({
     responseResult: result,
     responseCode: responseCode(result),
     terminalTransactionId: id,
+    ...(merchantId === undefined ? {} : { merchantId }),
     ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...reportedReason('settlementIncomplete') }),
     settlements: results.map(batchResponse),
   };
@@ -75,6 +94,7 @@ function batchResponse({
   acquirerId: id,
   mid,
   tid,
+  merchantId,
   batch,
   result,
   reason,
@@ -89,6 +109,7 @@ function batchResponse({
     acquirer: id,
     acquirerMid: mid,
     acquirerTid: tid,
+    ...(merchantId === undefined ? {} : { merchantId }),
     batch,
     result,
     ...(reason === undefined ? {} : { message: reason }),

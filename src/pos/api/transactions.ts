@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { acquirerId } from '../../base/domain/identifiers.ts';
 import type { ListItem, ListPage, ListState, PageQuery } from '../../payment/terminal/transaction-lists.ts';
+import { merchantRefusal, noMerchants } from '../../payment/transaction/merchants.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
 import { runningAnswer } from './enquiry.ts';
 import { type Answer, errorAnswer, posResponse } from './pos-response.ts';
@@ -45,6 +46,7 @@ export const transactionsQuery = z.strictObject({
   acquirer: optional(text(16)),
   batch: wholeNumber(1, 999_999).describe('the batch in which it is settled; with acquirer'),
   posId: optional(identifier),
+  merchantId: optional(text(32)).describe('of this merchant, by its id in capabilities; of all if absent'),
   state: optional(oneOf(listStates)).describe('as tranStatus of an enquiry; PROCESSING: it runs now'),
   order: optional(oneOf(['newest', 'oldest'])).describe(
     'of acceptance. oldest: what has ended, and always a nextCursor, from which later ones are read',
@@ -67,7 +69,12 @@ export async function transactions(
   if (isRefusal(query)) return refusalAnswer(400, query, undefined);
   const wanted = pageQuery(query, caller);
   if (isRefusal(wanted)) return refusalAnswer(400, wanted, undefined);
-  const { acquirerId: asksFor } = wanted;
+  const { acquirerId: asksFor, merchantId } = wanted;
+  const unknown = merchantRefusal(merchantId, parts.capabilities.merchants ?? noMerchants);
+  if (unknown) {
+    const why = refusal('INVALID_PARAMETER', unknown.reason, '/merchantId', unknown.message);
+    return refusalAnswer(422, why, undefined);
+  }
   if (asksFor !== undefined && !(await parts.lists.acquirers()).includes(asksFor)) {
     const message = 'names no acquirer of this terminal, of now or of before';
     return refusalAnswer(422, refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', message), undefined);
@@ -115,6 +122,7 @@ function pageQuery(query: Query, caller: PosCaller): PageQuery | InputRefusal {
     ...(query.acquirer === undefined ? {} : { acquirerId: acquirerId(query.acquirer) }),
     ...(batch === undefined ? {} : { batch }),
     ...(posId === undefined ? {} : { posId }),
+    ...(query.merchantId === undefined ? {} : { merchantId: query.merchantId }),
     ...(state === undefined ? {} : { state }),
   };
 }

@@ -15,14 +15,17 @@ export interface TillPaperParts extends TillPaperOptions {
   readonly now: () => Date;
   /** At the head of a report. */
   readonly shopName: string;
+  /** Of each merchant, in place of the shop. */
+  readonly merchants?: ReadonlyMap<string, { readonly name: string }>;
 }
 
 export interface TillJob extends Omit<PrintJob, 'parts'> {
   readonly lines: readonly TillLine[];
 }
 
-/** A report with its name as a job. */
-export type ReportJob = Omit<PrintJob, 'parts'> & Omit<Report, 'shopName' | 'at'>;
+/** A report with its name as a job. `merchantId`: of this merchant alone. */
+export type ReportJob = Omit<PrintJob, 'parts'> &
+  Omit<Report, 'shopName' | 'at'> & { readonly merchantId?: string | undefined };
 
 /** Maximum number of jobs that are laid out or wait for it at one time. */
 const layoutsMax = 8;
@@ -67,9 +70,10 @@ export class TillPaper {
   }
 
   /** Prints a report, each page by itself: a receipt may come between two. Must be called only without an `absence`. */
-  async printReport({ posId, messageId, digest, waits, ...report }: ReportJob): Promise<PrintOutcome> {
-    const { queue, now, shopName } = this.#parts;
+  async printReport({ posId, messageId, digest, waits, merchantId, ...report }: ReportJob): Promise<PrintOutcome> {
+    const { queue, now, merchants } = this.#parts;
     if (!queue) return { kind: 'full' };
+    const { name: shopName } = merchants?.get(merchantId ?? '') ?? { name: this.#parts.shopName };
     const pages = reportPages({ ...report, shopName, at: now() }, this.#parts);
     return queue.submit({ posId, messageId, digest, waits, parts: pages.map((page) => [page]) });
   }

@@ -1,8 +1,18 @@
-// The till that requests the payment: the merchant must see it if tills may be outside the shop.
+// The till that requests the payment: the merchant must see it if tills may be outside the shop. And the merchant that
+// is paid, on a terminal with several.
 /** @import { View, Words } from './types.ts' */
 
 /** A longer name is cut: the amount is more important. */
 const charactersMax = 10;
+
+/** So much of a merchant's name tells it from the others. */
+const merchantMost = 24;
+
+/** @type {(merchant: View['merchant']) => string | undefined} */
+export function merchantText(merchant) {
+  if (merchant === undefined || merchant.length <= merchantMost) return merchant;
+  return `${merchant.slice(0, merchantMost - 1)}…`;
+}
 
 /**
  * Undefined if the terminal does not name it.

@@ -5,6 +5,7 @@ import { discrepancyActions } from './menu-discrepancies.js';
 import { matterActions } from './menu-matter-actions.js';
 import { giveBackText, decidedBatchText, decidedText, waitingRows } from './menu-waiting.js';
 import { priceOf } from './menu-parts.js';
+import { merchantOf } from './menu-names.js';
 import { batchName, netText } from './menu-report.js';
 import { part } from './element.js';
 /** @import { Actions, BankActions, MachineActions, Menu, ReportActions, TodayActions } from './menu-types.ts' */
@@ -17,6 +18,7 @@ const reasons = /** @type {const} */ ([
   'notWaiting',
   'endedMeanwhile',
   'batchFull',
+  'badAmount',
   'noRefundRight',
   'aboveRefundRight',
 ]);
@@ -153,13 +155,18 @@ export function menuActions({ go, send, login, leave, menu, view, hasSession }) 
     bank: () =>
       read({ kind: 'waiting' }, (body) => go({ place: 'waiting', transactions: waitingRows(body), first: 0 })),
     waits: (transaction) => go({ place: 'waits', transaction }),
-    decided(transaction, outcome) {
-      const text = (/** @type {Words} */ words) => decidedText(transaction, outcome, words);
+    partPosted: (transaction) => go({ place: 'partPosted', transaction }),
+    decided(transaction, outcome, amount) {
+      const text = (/** @type {Words} */ words) => decidedText(transaction, outcome, words, amount);
       const what = outcome === 'POSTED' ? 'aside' : 'asideNot';
-      sure({ what, text, onYes: () => actions.setAside(transaction, outcome) });
+      sure({ what, text, onYes: () => actions.setAside(transaction, outcome, amount) });
     },
-    setAside: ({ id }, outcome) =>
-      read({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
+    setAside({ id }, outcome, amount) {
+      const part = amount === undefined ? {} : { amount };
+      return read({ kind: 'setAside', transaction: id, outcome, ...part }, () =>
+        go({ place: 'said', what: 'asideDone' }),
+      );
+    },
     extra: (extra) => go({ place: 'extra', extra }),
     giveBackSure(extra) {
       const body = withConfirmation({ kind: 'givenBackInCash', transaction: extra.id });
@@ -246,10 +253,13 @@ export function menuActions({ go, send, login, leave, menu, view, hasSession }) 
     printReceipt: ({ id }, onBack) =>
       read({ kind: 'printReceipt', transaction: id }, (body) => showPrinted(body, onBack)),
     refund: () => go({ place: 'refund' }),
-    refundSure(amount) {
+    refundFor: (merchantId) => go({ place: 'refund', merchantId }),
+    refundSure(amount, merchantId) {
       const { currency } = view().price;
-      const body = withConfirmation({ kind: 'refund', amount, currency });
-      sure({ kind: 'REFUND', text: () => priceOf({ amount, currency }), onYes: () => pay(body) });
+      const merchant = merchantId === undefined ? {} : { merchantId };
+      const body = withConfirmation({ kind: 'refund', amount, currency, ...merchant });
+      const text = () => [priceOf({ amount, currency }), merchantOf(merchant)].filter(Boolean).join(' · ');
+      sure({ kind: 'REFUND', text, onYes: () => pay(body) });
     },
     pair: () => read({ kind: 'pair' }, () => go({ place: 'pairing' })),
     decide(yes, code) {

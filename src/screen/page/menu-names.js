@@ -66,6 +66,22 @@ export function openedBy({ posId, cashierId }, words) {
   return [posOf({ posId }, words), shortened(cashierId)].filter(Boolean).join(' · ');
 }
 
+/** @type {readonly { readonly id: string, readonly name: string }[]} */
+let merchants = [];
+
+/** @type {(given?: typeof merchants) => void} */
+export function nameMerchants(given = []) {
+  merchants = given;
+}
+
+/**
+ * Empty on a terminal that has not several.
+ * @type {(of: { readonly merchantId?: string | undefined }) => string}
+ */
+export function merchantOf({ merchantId = '' }) {
+  return merchants.length === 0 ? '' : shortened(merchants.find(({ id }) => id === merchantId)?.name ?? merchantId);
+}
+
 /** A name of a till or a person may have 64 characters; this many distinguish it. */
 const nameMost = 16;
 

@@ -3,7 +3,7 @@ import { kindOf, methodOf } from './menu-names.js';
 import { back, footButton, leave, listPanel, priceOf, tile } from './menu-parts.js';
 import { machinePlaces } from './menu-machine.js';
 import { reportPlaces } from './menu-report.js';
-import { amountPad, todayPlaces } from './menu-today.js';
+import { amountPad, merchantRows, todayPlaces } from './menu-today.js';
 import { discrepancyPlaces } from './menu-discrepancies.js';
 import { matterPlaces } from './menu-matters.js';
 import { waitingPlaces } from './menu-waiting.js';
@@ -112,12 +112,17 @@ const places = {
     foot: [back(words, actions)],
   }),
 
-  refund({ shown, rights, entry }, words, actions) {
+  /** For one of the merchants, if there are several. */
+  refund({ shown, rights, entry, merchantId }, words, actions) {
     const { currency } = shown.price;
+    if (rights.merchants && merchantId === undefined) {
+      const panel = merchantRows(rights, actions.refundFor);
+      return { title: words.menu.refund, hint: words.menu['by-merchant'], panel, foot: [back(words, actions)] };
+    }
     return {
       title: words.menu.refund,
       hint: words.menu.refundAtMost.replace('{most}', `${currency} ${grouped(rights.refundMost ?? '')}`),
-      panel: amountPad(shown.price, words, entry, actions.refundSure),
+      panel: amountPad(shown.price, words, entry, (amount) => actions.refundSure(amount, merchantId)),
       foot: [back(words, actions)],
     };
   },

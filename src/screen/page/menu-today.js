@@ -1,17 +1,17 @@
 // The panels of the day's transactions: the list, a search, one transaction, its history, and the possible actions.
 import { back, fact, facts, footButton, listPanel, priceOf, tile } from './menu-parts.js';
-import { kindOf, methodOf, openingsText, posOf, shortened, stateInList, stateOf } from './menu-names.js';
+import { kindOf, merchantOf, methodOf, openingsText, posOf, shortened, stateInList, stateOf } from './menu-names.js';
 import { button, element } from './element.js';
 import { keypad } from './keypad.js';
 import { labelIn, wordOf } from './label.js';
 import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
 import { timeText } from './time.js';
 /** @import { Places } from './menu-types.ts' */
-/** @import { Entry, Fact, ListedDay, PossibleAct, Priced, Search, Story, Words } from './types.ts' */
+/** @import { Entry, Fact, ListedDay, PossibleAct, Priced, Rights, Search, Story, Words } from './types.ts' */
 
 const linesShown = 6;
 
-/** @type {Places<'today' | 'search' | 'by-pos' | 'by-amount' | 'by-lastFour' | 'by-time' | 'one' | 'lines' | 'howMuch' | 'actAmount'>} */
+/** @type {Places<'today' | 'search' | 'by-pos' | 'by-merchant' | 'by-amount' | 'by-lastFour' | 'by-time' | 'one' | 'lines' | 'howMuch' | 'actAmount'>} */
 export const todayPlaces = {
   today(open, words, actions) {
     const { search } = open;
@@ -23,7 +23,7 @@ export const todayPlaces = {
       nothing: words.menu[holds ? 'noHolds' : nothing],
       action: 'transaction',
       row: holds
-        ? (each) => [`${dayOf(each)} ${methodOf(each, words)}`, posOf(each, words)]
+        ? (each) => [`${dayOf(each)} ${methodOf(each, words)}`, whoOf(each, words)]
         : (each) => [`${timeOf(each)} ${methodOf(each, words)}`, rowState(each, words)],
       price: priceOf,
       onChoose: (each) => actions.story(each.id),
@@ -35,10 +35,16 @@ export const todayPlaces = {
     return { ...panel, hint, foot: [...panel.foot, footButton('search', 'search', words.menu.search, actions.search)] };
   },
 
-  search({ posIds }, words, actions) {
-    /** @type {(name: 'amount' | 'lastFour' | 'time' | 'pos') => HTMLButtonElement} */
+  search({ posIds, rights }, words, actions) {
+    /** @type {(name: 'amount' | 'lastFour' | 'time' | 'pos' | 'merchant') => HTMLButtonElement} */
     const by = (name) => tile('search', words.menu[`by-${name}`], () => actions.searchBy(name), `by-${name}`);
-    const tiles = [by('amount'), by('lastFour'), by('time'), ...(posIds.length > 1 ? [by('pos')] : [])];
+    const tiles = [
+      by('amount'),
+      by('lastFour'),
+      by('time'),
+      ...(posIds.length > 1 ? [by('pos')] : []),
+      ...(rights.merchants ? [by('merchant')] : []),
+    ];
     return {
       title: words.menu.search,
       panel: element('div', { class: 'tiles' }, ...tiles),
@@ -56,6 +62,12 @@ export const todayPlaces = {
       foot: [back(words, actions, actions.search)],
     };
   },
+
+  'by-merchant': ({ rights }, words, actions) => ({
+    title: words.menu['by-merchant'],
+    panel: merchantRows(rights, (merchantId) => actions.today({ merchantId })),
+    foot: [back(words, actions, actions.search)],
+  }),
 
   'by-amount': ({ shown, entry }, words, actions) => ({
     title: words.menu['by-amount'],
@@ -227,7 +239,8 @@ function isTime(text) {
 }
 
 /** @type {(search: Search, words: Words) => string} */
-function searchText({ amount, lastFour, time, posId }, words) {
+function searchText({ amount, lastFour, time, posId, merchantId }, words) {
+  if (merchantId !== undefined) return `${words.menu['by-merchant']}: ${merchantOf({ merchantId })}`;
   if (amount !== undefined) return `${words.menu['by-amount']}: ${amount}`;
   if (lastFour !== undefined) return `${words.menu['by-lastFour']}: ${lastFour}`;
   if (time !== undefined) return `${words.menu['by-time']}: ${clockFace(time)}`;
@@ -236,7 +249,26 @@ function searchText({ amount, lastFour, time, posId }, words) {
 
 /** @type {(row: ListedDay, words: Words) => string} */
 function rowState(each, words) {
-  return [kindOf(each, words), stateInList(each, words), posOf(each, words)].filter(Boolean).join(' · ');
+  return [kindOf(each, words), stateInList(each, words), whoOf(each, words)].filter(Boolean).join(' · ');
+}
+
+/**
+ * The till, and the merchant where there are several.
+ * @type {(row: ListedDay, words: Words) => string}
+ */
+function whoOf(each, words) {
+  return [posOf(each, words), merchantOf(each)].filter(Boolean).join(' · ');
+}
+
+/**
+ * A row for each merchant, to choose one.
+ * @type {(rights: Rights, onChoose: (merchantId: string) => void) => HTMLElement}
+ */
+export function merchantRows({ merchants = [] }, onChoose) {
+  const rows = merchants.map((each) =>
+    button({ class: 'row', 'data-action': 'merchant' }, () => onChoose(each.id), merchantOf({ merchantId: each.id })),
+  );
+  return element('div', { id: 'rows' }, ...rows);
 }
 
 /** @type {(story: Story, words: Words) => Fact[]} */
@@ -250,7 +282,7 @@ function storyFacts(story, words) {
     return amount === undefined ? [] : [[words.menu[`${name}Amount`], `${currency} ${grouped(amount)}`, name]];
   };
   return [
-    [clockOf(story.at), [posOf(story, words), shortened(cashierId)].filter(Boolean).join(' · ')],
+    [clockOf(story.at), [posOf(story, words), shortened(cashierId), merchantOf(story)].filter(Boolean).join(' · ')],
     ...(tip === ''
       ? []
       : [

@@ -37,7 +37,7 @@ export interface TodayActions {
   ) => void;
   readonly fetchMore: (list: Pick<Today, 'search' | 'next' | 'transactions'>) => void;
   readonly search: () => void;
-  readonly searchBy: (name: 'amount' | 'lastFour' | 'time' | 'pos') => void;
+  readonly searchBy: (name: 'amount' | 'lastFour' | 'time' | 'pos' | 'merchant') => void;
   readonly reopen: (list?: Today) => void;
   readonly story: (id: string) => void;
   readonly one: (story: Story) => void;
@@ -73,8 +73,9 @@ export interface MatterParts {
 export interface BankActions extends MatterActions, DiscrepancyActions {
   readonly bank: () => void;
   readonly waits: (transaction: Waiting) => void;
-  readonly decided: (transaction: Waiting, outcome: Outcome) => void;
-  readonly setAside: (transaction: Waiting, outcome: Outcome) => void;
+  readonly partPosted: (transaction: Waiting) => void;
+  readonly decided: (transaction: Waiting, outcome: Outcome, amount?: string) => void;
+  readonly setAside: (transaction: Waiting, outcome: Outcome, amount?: string) => void;
   readonly extra: (extra: OpenExtra) => void;
   readonly giveBackSure: (extra: OpenExtra) => void;
   readonly batch: (batch: WaitingBatch) => void;
@@ -108,7 +109,8 @@ export interface Actions extends TodayActions, BankActions, ReportActions, Machi
   readonly receipts: () => void;
   readonly printReceipt: (receipt: { readonly id: string }, onBack?: () => void) => void;
   readonly refund: () => void;
-  readonly refundSure: (amount: string) => void;
+  readonly refundFor: (merchantId?: string) => void;
+  readonly refundSure: (amount: string, merchantId?: string) => void;
   readonly pair: () => void;
   readonly decide: (yes: boolean, code: string) => void;
 }

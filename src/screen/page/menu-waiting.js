@@ -3,6 +3,7 @@
 import { discrepancyRows, discrepancyText } from './menu-discrepancies.js';
 import { methodOf } from './menu-names.js';
 import { back, facts, listPanel, priceOf, tile } from './menu-parts.js';
+import { amountPad } from './menu-today.js';
 import { element } from './element.js';
 import { wordOf } from './label.js';
 import { grouped } from './money.js';
@@ -10,7 +11,7 @@ import { timeText } from './time.js';
 /** @import { Places } from './menu-types.ts' */
 /** @import { BatchOutcome, Body, DiscrepancyRow, Fact, ExtraRow, MatterRow, OpenExtra, Outcome, Waiting, WaitingBatch, WaitingRow, Words } from './types.ts' */
 
-/** @type {Places<'waiting' | 'batch' | 'waits' | 'extra'>} */
+/** @type {Places<'waiting' | 'batch' | 'waits' | 'partPosted' | 'extra'>} */
 export const waitingPlaces = {
   waiting: (open, words, actions) =>
     listPanel(open, words, actions, {
@@ -91,18 +92,31 @@ export const waitingPlaces = {
         () => actions.decided(transaction, outcome),
         outcome,
       );
-    const tiles = element('div', { class: 'tiles' }, said('POSTED', 'yes'), said('NOT_POSTED', 'no'));
-    return { ...common, hint: words.menu.callBank, panel: element('div', { id: 'waits' }, list, tiles) };
+    const part = tile('CASH', words.menu['POSTED-part'], () => actions.partPosted(transaction), 'POSTED-part');
+    const tiles = [said('POSTED', 'yes'), ...(transaction.mayBePart ? [part] : []), said('NOT_POSTED', 'no')];
+    const panel = element('div', { id: 'waits' }, list, element('div', { class: 'tiles' }, ...tiles));
+    return { ...common, hint: words.menu.callBank, panel };
+  },
+
+  /** The amount of a sale that the bank has, if it has approved only a part. */
+  partPosted({ transaction, entry }, words, actions) {
+    const text = [methodOf(transaction, words), priceOf(transaction)].join(' · ');
+    return {
+      title: words.menu['POSTED-part'],
+      hint: text,
+      panel: amountPad(transaction, words, entry, (amount) => actions.decided(transaction, 'POSTED', amount)),
+      foot: [back(words, actions, () => actions.waits(transaction))],
+    };
   },
 };
 
 /**
- * The chosen transaction, for the confirmation question.
- * @type {(transaction: Waiting, outcome: Outcome, words: Words) => string}
+ * The chosen transaction, for the confirmation question. `amount`: the part that the bank has.
+ * @type {(transaction: Waiting, outcome: Outcome, words: Words, amount?: string) => string}
  */
-export function decidedText(transaction, outcome, words) {
+export function decidedText(transaction, outcome, words, amount = transaction.amount) {
   const said = words.menu.bankSaid.replace('{said}', words.menu[`${outcome}-${sortOf(transaction)}`]);
-  return [said, methodOf(transaction, words), priceOf(transaction)].filter(Boolean).join(' · ');
+  return [said, methodOf(transaction, words), priceOf({ ...transaction, amount })].filter(Boolean).join(' · ');
 }
 
 /**

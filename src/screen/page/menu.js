@@ -1,7 +1,7 @@
 // The operator's menu of an idle screen: its open panel, its session, and its requests to the terminal.
 import { menuActions } from './menu-actions.js';
 import { focusPanel } from './menu-keys.js';
-import { nameMethods } from './menu-names.js';
+import { nameMerchants, nameMethods } from './menu-names.js';
 import { menuPanel } from './menu-panel.js';
 import { arrived } from './presses.js';
 /** @import { Actions } from './menu-types.ts' */
@@ -170,6 +170,7 @@ async function login(password) {
   session = begun;
   rights = allowed;
   nameMethods(methodNames);
+  nameMerchants(allowed.merchants);
   const then = wanted ?? actions.menu;
   wanted = undefined;
   then();

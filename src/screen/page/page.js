@@ -11,7 +11,7 @@ import { message } from './message.js';
 import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums, drawTip } from './price.js';
-import { askerText } from './asker.js';
+import { askerText, merchantText } from './asker.js';
 import { clearSignature } from './sign.js';
 import { staffLine } from './staff-line.js';
 import { sound, soundOf } from './sounds.js';
@@ -81,7 +81,8 @@ function draw({ isRefresh = false } = {}) {
   drawPrice(view);
   drawTip(view, said);
   drawSums(view, said);
-  write('kind', [wordOf(said.kinds, view.kind), askerText(view.asker, said)].filter(Boolean).join(' · '));
+  const about = [merchantText(view.merchant), wordOf(said.kinds, view.kind), askerText(view.asker, said)];
+  write('kind', about.filter(Boolean).join(' · '));
   write('title', title);
   for (const name of outcomeLines) write(name, lines?.[name] ?? '');
   write('hint', hint);

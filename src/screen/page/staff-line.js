@@ -27,6 +27,8 @@ export function staffLines(
     unsettled = [],
     unknownTo = [],
     held = [],
+    plainLines = [],
+    undecidedLines = [],
     extraPayments = 0,
     customerMatters = 0,
     booksDiffer = 0,
@@ -65,6 +67,8 @@ export function staffLines(
     ...leading('bank', counted(staff.booksDiffer, booksDiffer)),
     ...leading('bank', counted(staff.rejected, rejected)),
     ...leading('bank', counted(staff.waiting, reversals + advices)),
+    ...naming(staff.undecidedLines, undecidedLines),
+    ...naming(staff.plainLines, plainLines),
     ...leading('about', named(ofClock)),
   ];
 }

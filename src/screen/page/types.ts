@@ -147,6 +147,7 @@ export interface Search {
   readonly lastFour?: string | undefined;
   readonly time?: string | undefined;
   readonly posId?: string | undefined;
+  readonly merchantId?: string | undefined;
   readonly holds?: true | undefined;
 }
 
@@ -186,7 +187,7 @@ type MenuWord = keyof (typeof english)['menu'];
 export interface Opened {
   readonly menu: object;
   readonly busy: object;
-  readonly refund: object;
+  readonly refund: { readonly merchantId?: string | undefined };
   readonly pairing: object;
   readonly locked: Pick<Extract<LoginBody, { session?: undefined }>, 'waitMs'> & {
     readonly reason?: string | undefined;
@@ -203,6 +204,7 @@ export interface Opened {
   readonly today: Omit<Today, 'place'>;
   readonly search: { readonly posIds: readonly string[] };
   readonly 'by-pos': { readonly posIds: readonly string[] };
+  readonly 'by-merchant': object;
   readonly 'by-amount': object;
   readonly 'by-lastFour': object;
   readonly 'by-time': object;
@@ -215,6 +217,7 @@ export interface Opened {
   readonly matter: { readonly matter: OpenMatter };
   readonly extra: { readonly extra: OpenExtra };
   readonly waits: { readonly transaction: Waiting };
+  readonly partPosted: { readonly transaction: Waiting };
   readonly batch: { readonly batch: WaitingBatch };
   readonly report: { readonly figures: Figures; readonly of?: ClosedBatch | undefined; readonly first?: number };
   readonly settlements: List<ClosedRow>;

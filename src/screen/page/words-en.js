@@ -146,6 +146,8 @@ export const words = /** @type {const} */ ({
       octopus: 'call the Octopus company',
       bank: 'call the bank',
     },
+    plainLines: '{acquirers}: the line to the bank is not protected',
+    undecidedLines: '{acquirers}: the line to the bank is not protected, and nobody has decided so',
     unknownTo: '{acquirers}: the bank does not know this terminal',
     held: '{acquirers}: settings changed; settle before new payments',
     more: '{count} more',

@@ -154,6 +154,8 @@ export const words = /** @type {const} */ ({
       octopus: 'ligue para a Octopus',
       bank: 'ligue para o banco',
     },
+    plainLines: '{acquirers}: a ligação ao banco não está protegida',
+    undecidedLines: '{acquirers}: a ligação ao banco não está protegida, e ninguém o decidiu',
     unknownTo: '{acquirers}: o banco não conhece este terminal',
     held: '{acquirers}: configuração alterada; faça o fecho antes de novos pagamentos',
     more: 'mais {count}',

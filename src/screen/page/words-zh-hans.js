@@ -152,6 +152,8 @@ export const words = /** @type {const} */ ({
       octopus: '请致电八达通公司',
       bank: '请致电银行',
     },
+    plainLines: '{acquirers}：与银行的连接未受保护',
+    undecidedLines: '{acquirers}：与银行的连接未受保护，且未经确认',
     unknownTo: '{acquirers}：银行不认得此终端机',
     held: '{acquirers}：设置已更改，请先结算再收款',
     more: '还有 {count} 项',

@@ -138,6 +138,8 @@ export const words = /** @type {const} */ ({
       octopus: '請致電八達通公司',
       bank: '請致電銀行',
     },
+    plainLines: '{acquirers}：與銀行的連線未受保護',
+    undecidedLines: '{acquirers}：與銀行的連線未受保護，且未經確認',
     unknownTo: '{acquirers}：銀行不認得此終端機',
     held: '{acquirers}：設定已更改，請先結算再收款',
     more: '還有 {count} 項',

@@ -62,7 +62,7 @@ describe('the table of commands', () => {
         assert.ok(help.replaceAll(/\s+/g, ' ').includes(` ${code} ${meaning}`), `${command.name} ${code}`);
       assert.ok(overview('1').includes(`  ${callText(command)} `), command.name);
     }
-    assert.equal(commandsOf('config').length, 3);
+    assert.equal(commandsOf('config').length, 4);
   });
 
   for (const [name, words, sentence] of [

@@ -6,6 +6,7 @@ import net, { type AddressInfo } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { dialHost } from '../../../src/base/dial/dial.ts';
 import { systemClock } from '../../../src/base/ports/clock.ts';
+import { CardLine } from '../../../src/hosts/iso8583/line.ts';
 import { terminalFetch } from '../../../src/admin/shell/terminal-fetch.ts';
 import { selfSign } from '../../../src/base/tls/certificate.ts';
 import { served } from '../../pos/api/served.ts';
@@ -89,6 +90,16 @@ describe('the clients offer the same', () => {
     assert.deepEqual(sorted(hello), expected);
   });
 
+  test('to a host of cards, whose line has a context of its own', async (t) => {
+    const line = new CardLine({ host: '127.0.0.1', security: { tls: { pins: ['00'.repeat(32)] } } });
+    const { signal } = new AbortController();
+    const hello = await offer(t, async (port) => {
+      const socket = await line.dial({ host: '127.0.0.1', port, connectTimeoutMs: 10_000 }, systemClock, signal);
+      assert.ok(socket, 'refused');
+    });
+    assert.deepEqual(sorted(hello), expected);
+  });
+
   for (const [what, trust] of [
     ['by the machine’s authorities', {}],
     ['by a certificate', { ca: selfSign(['127.0.0.1']).cert }],
@@ -109,5 +120,5 @@ test('whatever in src opens TLS goes by these rules', () => {
   const without = opening.filter((file) => !/\.\.\.tlsRules/.test(readFileSync(new URL(file, root), 'utf8')));
   // It sends requests over a socket that dialHost has opened.
   assert.deepEqual(without, ['src/fleet/updates/https-exchange.ts']);
-  assert.equal(opening.length, 5);
+  assert.equal(opening.length, 6);
 });

@@ -12,7 +12,11 @@ test('the scheme of an application identifier', () => {
   assert.equal(cardBrand('A00000002501'), 'AMEX');
   assert.equal(cardBrand('A0000000651010'), 'JCB');
   assert.equal(cardBrand('A000000333010101'), 'UNIONPAY');
-  assert.equal(cardBrand('A0000001523010'), undefined);
+  assert.equal(cardBrand('A0000001523010'), 'DISCOVER');
+  assert.equal(cardBrand('A0000001523010', '361480****0018'), 'DINERS');
+  assert.equal(cardBrand('A0000001523010', '601100******9424'), 'DISCOVER');
+  assert.equal(cardBrand('A0000003241010'), 'DISCOVER');
+  assert.equal(cardBrand('A0000002771010'), undefined);
 });
 
 test('what is no application identifier has no scheme', () => {
@@ -46,16 +50,31 @@ test('the scheme of a card number: published test numbers', () => {
     ['6200000000000005', 'UNIONPAY'],
     ['6205500000000000004', 'UNIONPAY'],
     ['8171999900000018', 'UNIONPAY'],
-    ['6011111111111117', undefined],
-    ['30569309025904', undefined],
-    ['38520000023237', undefined],
+    ['6011111111111117', 'DISCOVER'],
+    ['30569309025904', 'DINERS'],
+    ['38520000023237', 'DINERS'],
+    ['5000000000000009', undefined],
   ];
   for (const [number, brand] of numbers) assert.equal(brandOfNumber(masked(number)), brand, number);
 });
 
 test('the ends of the ranges of card numbers', () => {
   const ends: [string, string | undefined][] = [
-    ['399999', undefined],
+    ['299999', undefined],
+    ['300000', 'DINERS'],
+    ['305999', 'DINERS'],
+    ['306000', undefined],
+    ['379999', 'AMEX'],
+    ['380000', 'DINERS'],
+    ['399999', 'DINERS'],
+    ['601099', undefined],
+    ['601100', 'DISCOVER'],
+    ['601199', 'DISCOVER'],
+    ['601200', undefined],
+    ['643999', undefined],
+    ['644000', 'DISCOVER'],
+    ['659999', 'DISCOVER'],
+    ['660000', undefined],
     ['400000', 'VISA'],
     ['499999', 'VISA'],
     ['509999', undefined],
@@ -69,7 +88,9 @@ test('the ends of the ranges of card numbers', () => {
     ['339999', undefined],
     ['349999', 'AMEX'],
     ['350000', undefined],
-    ['369999', undefined],
+    ['359999', undefined],
+    ['360000', 'DINERS'],
+    ['369999', 'DINERS'],
     ['370000', 'AMEX'],
     ['352799', undefined],
     ['352800', 'JCB'],

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import {
-  ascii,
-  binary,
-  fixedLength,
-  ll,
-  lll,
-  bcd,
-  leftZero,
-  rightZero,
-  MessageWriter,
-} from '../../../src/codecs/iso8583/encoding.ts';
+import { ascii, binary, bcd, leftZero, rightZero, MessageWriter } from '../../../src/codecs/iso8583/encoding.ts';
+import { fixedLength, ll, lll } from '../../../src/codecs/iso8583/length.ts';
 import {
   field,
   type FieldTable,
@@ -21,7 +12,7 @@ import {
   unpack,
 } from '../../../src/codecs/iso8583/message.ts';
 import { Iso8583Error } from '../../../src/codecs/iso8583/iso8583-error.ts';
-import { terminal1987, type terminalFields } from '../../../src/codecs/iso8583/terminal-1987.ts';
+import { terminal1987 } from '../../../src/codecs/iso8583/fields-1987.ts';
 
 const bytes = (...hex: string[]) => Uint8Array.from(Buffer.from(hex.join(''), 'hex'));
 const hexOf = (data: Uint8Array) => Buffer.from(data).toString('hex').toUpperCase();
@@ -168,7 +159,7 @@ test('no refusal tells the value', () => {
   }
 });
 
-function packed(fields: FieldValues<typeof terminalFields>): () => Uint8Array {
+function packed(fields: FieldValues<(typeof terminal1987)['fields']>): () => Uint8Array {
   return () => pack(terminal1987, { mti: '0200', fields });
 }
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { Iso8583Error } from '../../../src/codecs/iso8583/iso8583-error.ts';
 import { type FieldTable, type MessageSpec, pack, unpack } from '../../../src/codecs/iso8583/message.ts';
-import { terminal1987 } from '../../../src/codecs/iso8583/terminal-1987.ts';
+import { terminal1987 } from '../../../src/codecs/iso8583/fields-1987.ts';
 import { formats } from './notation.ts';
 
 const alphabets: Readonly<Record<string, string>> = {

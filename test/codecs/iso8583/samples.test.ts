@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { FrameDecoder, encodeFrame } from '../../../src/codecs/iso8583/frame.ts';
 import { Iso8583Error } from '../../../src/codecs/iso8583/iso8583-error.ts';
 import { type Message, pack, unpack } from '../../../src/codecs/iso8583/message.ts';
-import { terminal1987, type terminalFields } from '../../../src/codecs/iso8583/terminal-1987.ts';
+import { terminal1987 } from '../../../src/codecs/iso8583/fields-1987.ts';
 import { tpdu } from '../../../src/codecs/iso8583/tpdu.ts';
 
 const samples: readonly { name: string; hex: string; source: string }[] = JSON.parse(
@@ -16,7 +16,7 @@ const saleChipData =
   '9F26087A788EA6B8A3E7339F2701809F100706011203A0B8009F370452BF45859F3602001C950580000480009A032608259C01009F02060000000030005F2A020344820218009F1A0203449F03060000000000009F3303E0F8C89F34034203009F3501228407A0000000031010';
 
 /** What each sample says, read off its bytes by hand. */
-const meanings: Readonly<Record<string, Message<typeof terminalFields>>> = {
+const meanings: Readonly<Record<string, Message<(typeof terminal1987)['fields']>>> = {
   '0800 echo': { mti: '0800', fields: { 3: '990000', 24: '003', 41: '12345678' } },
   '0200 sale': {
     mti: '0200',

@@ -9,17 +9,21 @@ import { evidenceBugs } from './bugs/evidence.ts';
 import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
+import { keyBugs } from './bugs/keys.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { matterBugs } from './bugs/matters.ts';
+import { merchantBugs } from './bugs/merchants.ts';
 import { octopusBugs } from './bugs/octopus.ts';
 import { optionBugs } from './bugs/options.ts';
 import { originsBugs } from './bugs/origins.ts';
+import { partBugs } from './bugs/parts.ts';
 import { readerBugs } from './bugs/reader.ts';
 import { referencesBugs } from './bugs/references.ts';
 import { refundBugs } from './bugs/refunds.ts';
 import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
+import { siteBugs } from './bugs/sites.ts';
 import { snapshotBugs } from './bugs/snapshot.ts';
 import { shellBugs } from './bugs/shell.ts';
 import { tipBugs } from './bugs/tips.ts';
@@ -43,6 +47,7 @@ export const bugs: readonly Bug[] = [
   ...octopusBugs,
   ...readerBugs,
   ...journalBugs,
+  ...keyBugs,
   ...accessBugs,
   ...acquirersBugs,
   ...optionBugs,
@@ -51,9 +56,12 @@ export const bugs: readonly Bug[] = [
   ...cloudBugs,
   ...bookBugs,
   ...counterBugs,
+  ...siteBugs,
   ...snapshotBugs,
   ...shellBugs,
   ...tipBugs,
   ...refundBugs,
   ...waitingBugs,
+  ...merchantBugs,
+  ...partBugs,
 ];

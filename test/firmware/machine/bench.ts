@@ -35,7 +35,7 @@ export class Bench {
 
   static async open(t: TestContext): Promise<Bench> {
     const dir = mkdtempSync(path.join(tmpdir(), 'poid-bench-'));
-    const child: ChildProcess = spawn(command, ['sim', '--sim-dir', dir, '--sim-port', '0'], {
+    const child: ChildProcess = spawn(command, ['sim', '--sim-dir', dir, '--sim-port', '0', '--plain-hosts'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const gone = once(child, 'close');
@@ -59,7 +59,10 @@ export class Bench {
     return ['-chardev', reader, ...others.split(' ')];
   }
 
-  /** The settings of a terminal in a guest: these hosts, this reader, and no other device. */
+  /**
+   * The settings of a terminal in a guest: these hosts, this reader, and no other device. The certificates of the hosts
+   * are of this machine's loopback, so the guest calls them without TLS.
+   */
   settings(own: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const { acquirers } = JSON.parse(readFileSync(path.join(this.#dir, 'poid.json'), 'utf8')) as {
       acquirers: readonly Acquirer[];

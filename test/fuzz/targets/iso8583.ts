@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { answerSpec } from '../../../src/hosts/iso8583/answer.ts';
 import * as answers from '../../../src/hosts/iso8583/answer.ts';
 import { dialects, type HostMessage } from '../../../src/hosts/iso8583/dialect.ts';
 import { FrameDecoder } from '../../../src/codecs/iso8583/frame.ts';
 import { Iso8583Error } from '../../../src/codecs/iso8583/iso8583-error.ts';
 import { type FieldTable, type MessageSpec, pack, unpack } from '../../../src/codecs/iso8583/message.ts';
-import { terminal1987 } from '../../../src/codecs/iso8583/terminal-1987.ts';
+import { terminal1987 } from '../../../src/codecs/iso8583/fields-1987.ts';
 import { binaryTokens, fixture, hex, type Json } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, type Documented, type Target, valueOrDocumented } from '../target.ts';
@@ -69,7 +68,7 @@ const known0200 = unpack(dialects.EDC.spec, messages[known.findIndex(({ name }) 
 const sale: HostMessage = { ...known0200, fields: { ...known0200.fields, 49: '344' } };
 
 /** As the terminal reads a host's message: what it does not use may hold anything. */
-const hostSpec = answerSpec(dialects.EDC.spec);
+const hostSpec = dialects.EDC.answerSpec;
 
 export const isoAnswers: Target = {
   name: 'iso8583-answers',

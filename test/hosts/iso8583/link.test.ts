@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
+import { builtInDialects } from '../../../src/hosts/iso8583/dialect.ts';
 import { ScriptedHost } from './scripted-host.ts';
 import {
   answerFrame,
@@ -417,4 +418,17 @@ test('the ninth request in flight is not sent', deadline, async (t) => {
   for (let i = 0; i < 8; i++) await side.readFrame();
   side.end();
   for (const outcome of outcomes.slice(0, 8)) assert.deepEqual(await outcome, unknown('link-closed'));
+});
+
+test('a keep-alive is sent back where the dialect says so', deadline, async (t) => {
+  const dialect = structuredClone(builtInDialects.EDC);
+  dialect.framing.keepAlive = 'echo';
+  const { host, acquirer } = await bench(t, { dialect });
+  const outcome = acquirer.request(saleOrder);
+  const side = await host.accepted();
+  await side.readFrame();
+  await side.write('0000');
+  assert.equal(await side.read(2), '0000');
+  await side.write(answerFrame());
+  assert.ok(approved(await outcome));
 });

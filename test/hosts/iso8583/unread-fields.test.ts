@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { answerSpec, hostOutcome } from '../../../src/hosts/iso8583/answer.ts';
+import { hostOutcome } from '../../../src/hosts/iso8583/answer.ts';
 import { dialects } from '../../../src/hosts/iso8583/dialect.ts';
 import { unpack } from '../../../src/codecs/iso8583/message.ts';
 import type { AcquirerHost } from '../../../src/payment/contracts/acquirer-host.ts';
@@ -94,7 +94,7 @@ function* wiresOf(format: Format): Generator<[what: string, wire: string]> {
 }
 
 const { EDC } = dialects;
-const spec = answerSpec(EDC.spec);
+const spec = EDC.answerSpec;
 const decoded = (mti: string, fields: Fields) => unpack(spec, bytes(packedMessage(mti, fields)));
 
 for (const [mti, kind] of Object.entries(kinds)) {

@@ -112,6 +112,9 @@ function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
+/** By which the terminal trusts the simulated hosts, and they trust it. */
+const tlsFiles = ['hosts-ca.pem', 'hosts-other-ca.pem', 'terminal-certificate.pem', 'terminal-key.pem'];
+
 describe('the simulator as a process', () => {
   for (const [model, driver, numbers] of [
     ['neo2-hid', 'neo2', { vendorId: '0acd', productId: '3530' }],
@@ -170,7 +173,15 @@ describe('the simulator as a process', () => {
     assert.deepEqual(devices.map(existsSync), [true, true, true, true]);
     const ports = await hostPorts(dir);
     const currencies = ['HKD', 'CNY', 'USD', 'JPY', 'KWD'];
-    const acquirer = { protocol: 'iso8583', host: '127.0.0.1', connectTimeoutMs: 1000, replyTimeoutMs: 6000 };
+    const security = {
+      tls: {
+        ca: path.join(dir, 'hosts-ca.pem'),
+        clientCertificate: path.join(dir, 'terminal-certificate.pem'),
+        clientKeyFile: path.join(dir, 'terminal-key.pem'),
+      },
+    };
+    const usual = { protocol: 'iso8583', host: '127.0.0.1', connectTimeoutMs: 1000, replyTimeoutMs: 6000 };
+    const acquirer = { ...usual, security };
     assert.deepEqual(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8')), {
       shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
       reader: { driver: 'neo2', path: devices[0], baudRate: 115200 },
@@ -227,7 +238,7 @@ describe('the simulator as a process', () => {
     });
     assert.match((await call(running.port, 'GET', '/api/state')).body.toString(), /"auto":false/);
     assert.equal(await stopped(running), 0);
-    assert.deepEqual(await readdir(dir), ['poid.json']);
+    assert.deepEqual((await readdir(dir)).toSorted(), ['poid.json', ...tlsFiles].toSorted());
   });
 
   it('keeps its host ports, and takes others where one is taken', async (t) => {
@@ -331,6 +342,6 @@ describe('the simulator as a process', () => {
     const end = once(child, 'exit');
     child.disconnect();
     assert.deepEqual(await end, [0, null]);
-    assert.deepEqual(await readdir(dir), ['poid.json']);
+    assert.deepEqual((await readdir(dir)).toSorted(), ['poid.json', ...tlsFiles].toSorted());
   });
 });

@@ -101,6 +101,7 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
     { as: 'service', words: 'factory-reset --yes PT-000123', code: 1 },
   ],
   'config check': byRootAndService('config check /etc/poid/poid.json', 0),
+  'config dialect': byRootAndService('config dialect EDC --sample sale', 0),
   'config schema': byRootAndService('config schema', 0),
   'config sample': byRootAndService('config sample', 0),
   // A container has no clock that a time server sets, so that one part fails.
@@ -122,6 +123,9 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   'journal settlements': byRootAndService('journal settlements --json', 0),
   // The service's user may not read the log of the machine.
   logs: ({ sale }) => byRootAlone(`logs ${sale}`, 0)({} as Placeholders),
+  // The service's user may not write root's record of it.
+  trace: byRootAlone('trace --for 1s', 0),
+  certify: byRootAndService('certify /nowhere/script.json --yes', 1),
 
   'fleet status': ({ broker }) =>
     broker === undefined

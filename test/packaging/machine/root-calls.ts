@@ -36,6 +36,7 @@ export const rootCalls: Readonly<Record<CommandName, readonly RootCall[]>> = {
   announce: [{ words: 'announce' }],
   snapshot: apart('snapshot'),
   'config check': apart('config check /etc/poid/poid.json'),
+  'config dialect': apart('config dialect EDC --sample sale'),
   'config schema': apart('config schema'),
   'config sample': apart('config sample'),
   selftest: [{ words: 'selftest --unattended' }],
@@ -47,6 +48,8 @@ export const rootCalls: Readonly<Record<CommandName, readonly RootCall[]>> = {
   'journal export': [{ words: 'journal export --csv' }],
   'journal settlements': [{ words: 'journal settlements --json' }],
   logs: [{ words: 'logs nobody' }],
+  trace: [{ words: 'trace --for 1s' }],
+  certify: [{ words: 'certify /nowhere/script.json --yes' }],
   'fleet status': apart('fleet status --url mqtt://127.0.0.1:9'),
   'fleet sign': apart('fleet sign /root/in.json --key /root/none.pem'),
   // It asks until it is ended.

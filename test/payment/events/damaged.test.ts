@@ -43,6 +43,7 @@ const samples: Readonly<Record<JournalEvent['kind'], readonly object[]>> = {
   resolved: [{}],
   givenBackInCash: [{ who: 'OPERATOR', session: 's' }],
   settledWithCustomer: [{ matter: 'countedLate', who: 'OPERATOR', session: 's' }],
+  partlyApproved: [{ amountMinor: '2000' }],
   cardCompleted: [{ agreed: true, emv: { '9F26': '00' } }],
   signed: [{ strokes: [[1, 2, 3, 4]] }],
   adviceQueued: [{}],

@@ -4,7 +4,8 @@ import { findHolds, type FoundHolds } from '../../../src/payment/holds/find-hold
 import type { Configuration } from '../../../src/config/configuration.ts';
 import type { CardAcquirer } from '../../../src/methods/card/settings.ts';
 import type { WalletAcquirer } from '../../../src/methods/wallet/settings/acquirer-schema.ts';
-import { type KeylessAcquirer, withoutKey } from '../../../src/config/host-terms.ts';
+import { compareTerms, type KeylessAcquirer, withoutKey } from '../../../src/config/host-terms.ts';
+import type { Site } from '../../../src/base/domain/site.ts';
 import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import { HeldAcquirers, holdText } from '../../../src/payment/holds/held-acquirers.ts';
 import { begun } from '../terminal/method-stage.ts';
@@ -123,6 +124,66 @@ describe('an acquirer with unsettled money', () => {
     assert.deepEqual(holds, []);
     assert.deepEqual([keeps.get('EDC'), keeps.get('CUP')], [next, undefined]);
     assert.ok(keeps.has('CUP'), 'it is kept no more');
+  });
+});
+
+describe('the sites of an acquirer with unsettled money', () => {
+  const [a, b, c] = ['a.example', 'b.example', 'c.example'].map((host) => ({ host, port: 7_000 })) as [
+    Site,
+    Site,
+    Site,
+  ];
+  const at = (sites: readonly Site[], more: Partial<CardAcquirer> = {}) =>
+    card('EDC', {
+      host: undefined,
+      port: undefined,
+      sites: [...sites],
+      books: 'BOOKS',
+      ...more,
+    });
+  const single = () => card('EDC', { host: a.host, port: a.port });
+  const shared = { sharedBooks: true };
+  const changed = async (before: KeylessAcquirer, after: CardAcquirer) =>
+    (await holdsWith([after, card('CUP')], inUse(before, card('CUP')))).holds[0]?.changed ?? [];
+  beforeEach(() => stage.paid());
+
+  test('added, removed and put in another order: the same books', async () => {
+    for (const [before, after] of [
+      [at([a, b], shared), at([b, a, c], shared)],
+      [at([a, b, c], shared), at([c], shared)],
+      [at([a, b]), at([a, b], shared)],
+      [single(), at([a, b], shared)],
+      [single(), at([b, a], shared)],
+      [at([a, b]), at([a, c])],
+      [single(), at([a, b])],
+      [single(), card('EDC', { ...single(), sites: [a], books: undefined })],
+    ] as const)
+      assert.deepEqual(await changed(before, after), [], JSON.stringify([before, after]));
+  });
+
+  test('another name of the books, or another first address without one, is a change', async () => {
+    assert.deepEqual(await changed(at([a], shared), at([a], { ...shared, books: 'OTHER' })), ['books']);
+    const [unnamed, turned] = [at([a, b], { books: undefined }), at([b, a], { books: undefined })];
+    assert.deepEqual(await changed(unnamed, turned), ['host', 'sites']);
+    assert.deepEqual(await changed(single(), at([b, c], shared)), ['host', 'sites', 'sharedBooks', 'books']);
+  });
+
+  test('with books of their own, the site that has it must stay; without an intent that tells, as the first', async () => {
+    assert.deepEqual(await changed(single(), at([b, a])), ['host', 'sites', 'sharedBooks', 'books']);
+    assert.deepEqual(await changed(at([a, b], shared), at([a, b])), ['sharedBooks']);
+    const named = (used: string | undefined, after: CardAcquirer) => compareTerms(at([a, b]), after, used);
+    assert.deepEqual(named('b.example:7000', at([b, a])), []);
+    assert.deepEqual(named('b.example:7000', at([c, b])), []);
+    assert.deepEqual(named('b.example:7000', at([a, c])), ['sites']);
+  });
+
+  test('another acquirer with the terminal id at one of its sites waits behind it', async () => {
+    const cup = card('CUP', { host: b.host, port: b.port, tid: stage.edc.tid });
+    const found = await holdsWith([at([a], { ...shared, books: 'OTHER' }), cup], inUse(at([a, b], shared)));
+    assert.deepEqual(namesOf(found), [
+      ['EDC', 'sites,sharedBooks,books'],
+      ['CUP', 'EDC'],
+    ]);
   });
 });
 

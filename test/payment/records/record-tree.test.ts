@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import type { JournalEvent, JournalledTransaction } from '../../../src/payment/events/event.ts';
 import { failure } from '../../../src/payment/events/conclusion.ts';
+import { presentOf } from '../../../src/payment/records/present.ts';
 import { buildTree } from '../../../src/payment/records/record-tree.ts';
 import { conclusionOf } from '../../../src/payment/transaction/decide.ts';
 import { accepted, intent } from '../../support/events.ts';
@@ -48,3 +49,21 @@ test('of the sale of a refund its own record alone is read, also if the refund w
   await buildTree(named('2'), cancelled.journal);
   assert.equal(cancelled.calls(), 3);
 });
+
+for (const [name, void_, status] of [
+  ['is voided with its sale', approval, 'VOIDED'],
+  ['stays after a void of its sale that was cancelled', cancel, 'APPROVED'],
+] as const)
+  test(`a tip ${name}`, async () => {
+    const about = (type: 'TIP_ADJUST' | 'VOID_SALE') => ({ ...accepted, type, originalId: named('1') }) as const;
+    const all: JournalledTransaction[] = [
+      { id: named('1'), events: stored([accepted, ...approval]) },
+      { id: named('2'), events: stored([about('TIP_ADJUST'), ...approval]) },
+      { id: named('3'), events: stored([about('VOID_SALE'), ...void_]) },
+    ];
+    const tree = await buildTree(named('2'), {
+      read: async (id) => all.find((each) => each.id === id)?.events ?? [],
+      later: async (id) => (id === named('1') ? all.slice(1) : []),
+    });
+    assert.equal(tree && presentOf(tree).status, status);
+  });

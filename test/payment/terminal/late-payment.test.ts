@@ -6,6 +6,7 @@ import { printParts } from '../../pos/api/served.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { lagMs, lookingAt } from './looking.ts';
 import { begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
+import { approves } from './scripted-host.ts';
 import { ended, everything, sale, Stage, waits } from './stage.ts';
 
 /** A code was shown, another payment method was chosen, and the payment by the code still arrives. */
@@ -172,8 +173,8 @@ describe('another method is charged', () => {
 });
 
 describe('a payment by the code that is found afterwards', () => {
-  async function nameExtraPayments(wallet: 'FPS' | 'ALIPAY') {
-    const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet });
+  async function nameExtraPayments(wallet: 'FPS' | 'ALIPAY', fields: { readonly allowPartial?: true } = {}) {
+    const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: wallet, ...fields });
     stage.act({ kind: 'choose', mode: 'CARD' });
     await settled();
     void stage.reader.present();
@@ -244,6 +245,24 @@ describe('a payment by the code that is found afterwards', () => {
       message: 'paid twice: HKD 30.00 by ALIPAY was given back',
       extraPayments: [payment('ALIPAY', 'RETURNED')],
     });
+  });
+
+  test('is asked for by the amount of its order though a card then covered a part', async () => {
+    stage.edc.onRequest = () => ({
+      posted: true,
+      outcome: { ...approves.outcome, responseCode: '10', coveredMinor: 2000n },
+    });
+    const enquired: bigint[] = [];
+    await nameExtraPayments('FPS', { allowPartial: true });
+    const { onEnquire } = stage.wallet;
+    stage.wallet.onEnquire = (order) => {
+      enquired.push(order.amount.minor);
+      return onEnquire(order);
+    };
+    await stage.clock.advance(2 * lagMs);
+    assert.partialDeepStrictEqual(await enquiry(), { extraPayments: [payment('FPS', 'TO_BE_RETURNED')] });
+    assert.deepEqual([...new Set(enquired)], [3000n]);
+    assert.equal(durable(stage).amount.minor, 2000n);
   });
 
   test('of a cancelled payment has a reason of its own until it is given back', async () => {

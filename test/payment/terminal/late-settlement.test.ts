@@ -4,6 +4,8 @@ import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { SettlementOrder, SettlementOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
 import { LateAnswers } from '../../../src/methods/card/late-answers.ts';
 import { decideBatch, waitingBatches } from '../../../src/operator/waiting-batch.ts';
+import { type QueueParts, readQueues } from '../../../src/observability/queue-status.ts';
+import { unsettledMoney } from '../../../src/payment/records/unsettled.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { ended, sale, Stage } from './stage.ts';
 
@@ -170,6 +172,15 @@ test('agreed to, in an answer that comes too late: it is not asked again, and th
   assert.deepEqual(await settle('S-1'), ['1 FAILED']);
   await heard(asked()[0], balanced);
   assert.deepEqual(news, ['late answer to a settlement']);
+  // In the journal until the next settlement reports it, and in no list of what is not settled.
+  assert.equal((await stage.journal.settlingBatches(EDC)).length, 1);
+  assert.deepEqual(await unsettledMoney(stage.journal), []);
+  const parts: QueueParts = { journal: stage.journal, acquirers: new Map([[EDC, {}]]), isUnsendable: () => false };
+  const { acquirers } = await readQueues(parts);
+  assert.deepEqual(
+    acquirers.map(({ waitingBatches: waiting }) => waiting),
+    [[]],
+  );
   await pay('M-2');
   stage.edc.onSettlement = () => balanced;
   assert.deepEqual(await settle('S-2'), ['1 BALANCED', '2 BALANCED']);

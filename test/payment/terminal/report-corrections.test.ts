@@ -24,11 +24,9 @@ const EDC = acquirerId('EDC');
 
 async function report(batch?: number, posId?: string): Promise<readonly ReportedBatch[]> {
   const acquirers = new Map([[EDC, {}]]);
-  const read = await new Reports({ journal: stage.journal, acquirers, turns: new ReadingTurns() }).read(
-    EDC,
-    batch,
+  const read = await new Reports({ journal: stage.journal, acquirers, turns: new ReadingTurns() }).read(EDC, batch, {
     posId,
-  );
+  });
   return typeof read === 'string' ? assert.fail(read) : read;
 }
 

@@ -154,7 +154,7 @@ test('a report of one POS has its own sales, also where others void them, its ow
   };
   const made = new Reports({ journal, acquirers: new Map([[EDC, {}]]), turns: new ReadingTurns(), drawer });
   const reported = async (posId?: string) => {
-    const [batch] = (await made.read(EDC, undefined, posId)) as readonly ReportedBatch[];
+    const [batch] = (await made.read(EDC, undefined, { posId })) as readonly ReportedBatch[];
     assert.ok(batch);
     const { tills } = reportFigures([batch]);
     const sums = [batch.totals, batch.voids, batch.openAuths, batch.unresolved].map((each) =>

@@ -17,6 +17,7 @@ import { noteReason } from '../../support/reported-reasons.ts';
 import type { TerminalParts } from '../../../src/payment/terminal/parts.ts';
 import { Terminal } from '../../../src/payment/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../../src/payment/transaction/acquirer-profile.ts';
+import type { Merchants } from '../../../src/payment/transaction/merchants.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
 import type { TipTerms } from '../../../src/options/tip/offers.ts';
 import { signatureOption } from '../../../src/options/signature/option.ts';
@@ -75,6 +76,7 @@ export interface Equipment {
   readonly isUnwatched?: boolean;
   /** What customers are offered when asked for a tip. */
   readonly tips?: TipTerms;
+  readonly merchants?: Merchants;
   /** Further sale options. */
   readonly options?: readonly SaleOption[];
 }
@@ -279,6 +281,7 @@ export class Stage {
       random: this.random,
       rules,
       options: this.#options,
+      ...(equipment.merchants ? { merchants: equipment.merchants } : {}),
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });

@@ -178,7 +178,7 @@ describe('requests', () => {
     ['PosRequest', { ...sale, tipAmount: 'x' }],
     ['PosRequest', { ...sale, preferredEntryMode: 'OCTOPUS' }],
     ['PosRequest', { ...sale, preferredInstrument: 'WALLET' }],
-    ['PosRequest', { ...sale, forceAcquirer: 'BANK' }],
+    ['PosRequest', { ...sale, forceAcquirer: 'edc' }],
     ['PosRequest', { ...sale, cashbackAmount: '500' }],
     ['PosRequest', { ...sale, approvalCode: '12345' }],
     ['PosRequest', { ...sale, messageId: 'x'.repeat(65) }],
@@ -382,7 +382,8 @@ describe('real answers are as the document says', () => {
     ['silent', {}],
   ] as const) {
     test(`/sp/v1/status, ${what}`, async (t) => {
-      const closed = { batch: 3, at: '2026-11-21T22:00:00.000Z', tries: 1, refused: false };
+      const currencies = [{ currency: 'HKD' }];
+      const closed = { batch: 3, at: '2026-11-21T22:00:00.000Z', tries: 1, refused: false, currencies };
       const reason = 'the host refused the settlement (code 12)';
       const parts = {
         terminal: { running: undefined, notReady: undefined, ...more },

@@ -18,7 +18,11 @@ function watchedReports() {
   const asked: (string | undefined)[] = [];
   const printed: (string | undefined)[] = [];
   const reports: { read(...of: Parameters<typeof noReport>): Promise<readonly []> } = { read: noReport };
-  async function noReport(_acquirer?: unknown, _batch?: number, posId?: string): Promise<readonly []> {
+  async function noReport(
+    _acquirer?: unknown,
+    _batch?: number,
+    { posId }: { readonly posId?: string | undefined } = {},
+  ): Promise<readonly []> {
     asked.push(posId);
     return [];
   }

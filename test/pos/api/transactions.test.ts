@@ -85,7 +85,8 @@ async function decline(): Promise<TerminalTransactionId> {
 
 /** The answer to a POS, which is paired if it is named. */
 async function asked(query: string, posId?: string, own: Pick<TransactionLists, 'page' | 'acquirers'> = lists) {
-  const parts = { ...printParts, lists: own } as unknown as ApiParts;
+  const capabilities = { profiles: [], modes: [] };
+  const parts = { ...printParts, capabilities, lists: own } as unknown as ApiParts;
   const sender = { address: '192.168.1.7', ...(posId === undefined ? {} : { posId }) };
   const answer = await transactions(undefined, parts, sender, { query: new URLSearchParams(query) });
   const body: Json = JSON.parse(JSON.stringify(answer.body));

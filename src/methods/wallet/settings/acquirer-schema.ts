@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { isLoopback } from '../../../base/domain/loopback.ts';
-import { acquirerKinds, amounts, currencies, milliseconds, timeZone } from '../../../config/common-settings.ts';
+import {
+  acquirerKinds,
+  amounts,
+  currencies,
+  everyAcquirer,
+  milliseconds,
+  timeZone,
+} from '../../../config/common-settings.ts';
 
 const payTypes = z.record(z.string(), z.string().regex(/^\d{6}$/));
 
@@ -23,7 +30,7 @@ function isBase(text: string): boolean {
   return [username, password, search, hash].every((part) => part === '');
 }
 
-const clientKey = printable(128).describe(
+export const clientKey = printable(128).describe(
   'signs every request; { "credential": NAME } in its place takes it from the credentials of the service',
 );
 
@@ -69,6 +76,7 @@ export const walletAcquirer = z.strictObject({
     .default(60_000)
     .describe('for this long after an order was sent, "no such order" proves nothing'),
   codeMinutes: z.number().int().min(5).max(120).default(5).describe('how long a shown code can be paid'),
+  ...everyAcquirer,
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });

@@ -5,6 +5,7 @@ import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { readBatch } from '../../records/batch-reader.ts';
 import { readFailedBatches, type SettlementHistory } from '../../records/failed-batches.ts';
+import { noMerchants } from '../../transaction/merchants.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
 import type { Acquirer } from '../../method/acquirer.ts';
@@ -21,17 +22,18 @@ import { readableRecord, type TransactionRecord } from '../../records/record.ts'
  */
 export async function settleBatches(
   id: TerminalTransactionId,
-  { posId, messageId, digest, acquirerId, quiet, waitingOnly, failedOnly }: SettlementRequest,
+  { posId, messageId, digest, acquirerId, merchantId, quiet, waitingOnly, failedOnly }: SettlementRequest,
   parts: TerminalParts,
   counter: Counter,
 ): Promise<JournalledSettlement> {
-  const { journal, receipts, clock, acquirers } = parts;
+  const { journal, receipts, clock, acquirers, merchants = noMerchants } = parts;
   const settlement = {
     id,
     posId,
     messageId,
     digest,
     ...(acquirerId === undefined ? {} : { acquirerId }),
+    ...(merchantId === undefined ? {} : { merchantId }),
     at: clock.now().toISOString(),
   };
   const { existing } = await journal.openSettlement(settlement);
@@ -39,13 +41,17 @@ export async function settleBatches(
   const results: SettledBatch[] = [];
   for (const acquirer of acquirers.values()) {
     const { id: own } = acquirer.profile;
+    const merchant = merchants.ofAcquirer.get(own);
     if (acquirerId !== undefined && own !== acquirerId) continue;
+    if (merchantId !== undefined && merchant !== merchantId) continue;
     // Another settlement may have run meanwhile.
     const isDone = failedOnly === true && !(await hasFailed(own, journal));
     if (isDone && acquirer.settler.pausesPayments) continue;
     const settled = await settleAcquirer(acquirer, parts, counter, waitingOnly === true || isDone);
     const aside = { ...(await readRejected(own, journal)), ...(await readUnresolved(own, journal)) };
-    results.push(...settled.map((each, index) => (index + 1 < settled.length ? each : { ...each, ...aside })));
+    const whose = merchant === undefined ? {} : { merchantId: merchant };
+    const last = settled.length - 1;
+    results.push(...settled.map((each, index) => ({ ...each, ...whose, ...(index === last ? aside : {}) })));
   }
   // A failed automatic repeat prints no report: the first failure has printed one.
   const isNews = quiet !== true || results.some(({ result }) => result !== 'FAILED');

@@ -212,7 +212,7 @@ test('a stripe has the name of its brand, and no cryptogram', () => {
   assert.equal(card(dataOf('stripe after a chip that could not be read'), 0x00, every).entryMode, 'FALLBACK');
   assert.equal(card(stripeData('9F39 01 90', { attribution: 'CA', ...aesParts }), 0x00, every).aid, '');
   assert.equal(card(stripeData('9F39 01 90', { attribution: 'C9' }), 0x00, every).entryMode, 'MAGSTRIPE');
-  const unknown = { track2Masked: '', panMasked: '5A A1 08 601111CCCCCC1117' };
+  const unknown = { track2Masked: '', panMasked: '5A A1 08 999911CCCCCC1117' };
   assert.equal(card(stripeData('9F39 01 90', unknown), 0x00, every).appName, '');
 });
 
@@ -273,7 +273,7 @@ test('names for the receipt are printable, or another is taken', () => {
   assert.equal(name({ preferred: '9F12 03 C3A9FF' }), 'VISA CREDIT');
   assert.equal(name({ preferred: '9F12 03 411B40' }), 'VISA CREDIT');
   assert.equal(name({ preferred: '', label: '' }), 'VISA');
-  assert.equal(name({ preferred: '', label: '', aid: '84 07 A0000001523010' }), 'A0000001523010');
+  assert.equal(name({ preferred: '', label: '', aid: '84 07 A0000009990101' }), 'A0000009990101');
 });
 
 test('nothing that is kept shares memory with the answer', () => {

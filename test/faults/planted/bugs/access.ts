@@ -34,7 +34,7 @@ export const accessBugs: readonly Bug[] = [
     name: 'a broker or bank keeps the processor by messages of TLS without data',
     test: 'test/base/dial/dial.test.ts',
     file: 'src/base/dial/dial.ts',
-    from: "socket.once('secureConnect', () => metered.watch(socket));",
+    from: '    metered.watch(socket);\n',
     to: '',
   },
   {
@@ -257,8 +257,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'two acquirers share host, port and TID, and each answers for the other’s trace numbers',
     test: 'test/config/load.test.ts',
     file: 'src/methods/card/settings.ts',
-    from: 'JSON.stringify([hostOf(each.host), each.port, each.tid])',
-    to: 'JSON.stringify([at, each.port, each.tid])',
+    from: 'JSON.stringify([hostOf(site.host), site.port, each.tid])',
+    to: 'JSON.stringify([at, site.port, each.tid])',
   },
   {
     name: 'a stop waits for a silent host until the process is killed',

@@ -133,7 +133,7 @@ export const evidenceBugs: readonly Bug[] = [
     name: 'a payment that was given back in cash can be given back again',
     test: 'test/operator/extra-payments.test.ts',
     file: 'src/payment/records/cash-returns.ts',
-    from: '  return returnedInCash(record) + (record',
+    from: '  return sumCashReturns(record) + (record',
     to: '  return (record',
   },
   {

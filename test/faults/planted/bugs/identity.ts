@@ -123,7 +123,7 @@ export const identityBugs: readonly Bug[] = [
     name: 'a released authorization can be completed: the host refuses after the goods are gone',
     test: 'test/payment/transaction/reference.test.ts',
     file: 'src/payment/records/transaction-status.ts',
-    from: "voided: effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),",
-    to: "voided: effective.some(({ record: { request } }) => request.type.startsWith('VOID_') && request.type !== 'VOID_AUTH'),",
+    from: "effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),",
+    to: "effective.some(({ record: { request } }) => request.type.startsWith('VOID_') && request.type !== 'VOID_AUTH'),",
   },
 ];

@@ -79,9 +79,9 @@ export const intentsBugs: readonly Bug[] = [
   {
     name: 'the card hears of its approval before it is committed',
     file: 'src/methods/card/online.ts',
-    from: `    await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
+    from: `    await journal.append(order.id, [...part, { kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return { kind: 'card' };`,
-    to: `    void journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]).catch(() => undefined);
+    to: `    void journal.append(order.id, [...part, { kind: 'answered', outcome: journalledOutcome(outcome) }]).catch(() => undefined);
     return { kind: 'card' };`,
   },
   {

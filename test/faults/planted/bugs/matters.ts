@@ -41,8 +41,8 @@ export const matterBugs: readonly Bug[] = [
     name: 'a payment that was given back in cash is reported as paid',
     test: 'test/operator/returned-in-cash.test.ts',
     file: 'src/payment/records/transaction-status.ts',
-    from: 'hasSucceeded(tree.record) ? returnedInCash(tree.record) : 0n',
-    to: 'hasSucceeded(tree.record) ? 0n : returnedInCash(tree.record)',
+    from: 'hasSucceeded(tree.record) ? sumCashReturns(tree.record) : 0n',
+    to: 'hasSucceeded(tree.record) ? 0n : sumCashReturns(tree.record)',
   },
   {
     name: 'a refund that is voided after the rest was given in cash leaves nothing open',

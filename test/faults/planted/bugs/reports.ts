@@ -21,7 +21,7 @@ export const reportsBugs: readonly Bug[] = [
     test: 'test/payment/terminal/list-times.test.ts',
     file: 'src/journal/listing.ts',
     from: "if (typeof at === 'string') return exactly(at);",
-    to: "if (typeof at === 'string') return exactly(timeOfId(String(id) as TerminalTransactionId).toISOString());",
+    to: "if (typeof at === 'string') return exactly(timeOfId(String(id) as TerminalTransactionId)?.toISOString() ?? '');",
   },
   {
     name: 'an archived payment of a clock that was wrong is in no list by time',

@@ -17,9 +17,9 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal has a trace number of its own',
     file: 'src/methods/card/message.ts',
-    from: `return { operation, trace, amount: record.amount, card: cardReference(record) };
+    from: `return { ...where, operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
 }`,
-    to: `return { operation, trace: { ...trace, stan: trace.stan + record.reversalAttempts }, amount: record.amount, card: cardReference(record) };
+    to: `return { operation, trace: { ...trace, stan: trace.stan + record.reversalAttempts }, amount: record.amount, card: cardReference(record), at };
 }`,
   },
   {

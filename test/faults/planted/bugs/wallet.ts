@@ -293,4 +293,11 @@ export const walletBugs: readonly Bug[] = [
     from: 'const kept = isKept ? [declinedEvent(intent, this.#parts.wallets)] : [];',
     to: 'const kept = isKept ? [] : [];',
   },
+  {
+    name: 'a withdrawn order is asked for by the part that a card then covered',
+    test: 'test/payment/terminal/late-payment.test.ts',
+    file: 'src/methods/wallet/closed-order-requery.ts',
+    from: 'const { requested: amount = record.amount } = record;',
+    to: 'const { amount } = record;',
+  },
 ];

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { inState } from '../../base/domain/written-files.ts';
+import { plainText } from '../../base/domain/plain-text.ts';
+import { systemClock } from '../../base/ports/clock.ts';
+import { asOwnerOf } from '../../base/secrets/state-owner.ts';
+import {
+  type TraceRequest,
+  traceAnswer,
+  type TraceEnded,
+  traceEnded,
+  type TracedLine,
+  tracedLine,
+} from '../../observability/trace-request.ts';
+import { CommissioningError } from '../commissioning-error.ts';
+
+/** No line of the terminal is longer; the service may be compromised. */
+const lineBytesMax = 262_144;
+const answerMs = 10_000;
+
+/** A trace of the terminal that runs on a state directory. */
+export class TraceClient {
+  readonly #socket: Socket;
+  readonly #onMessage: (message: TracedLine) => void;
+  readonly #begun = Promise.withResolvers<readonly string[]>();
+  readonly #ended = Promise.withResolvers<TraceEnded | undefined>();
+  #rest = '';
+
+  private constructor(socket: Socket, onMessage: (message: TracedLine) => void) {
+    this.#socket = socket;
+    this.#onMessage = onMessage;
+    // Either may be refused before anybody waits for it.
+    for (const { promise } of [this.#begun, this.#ended]) promise.catch(() => undefined);
+    socket.setEncoding('utf8').on('data', (text: string) => this.#take(text));
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      this.#begun.reject(new CommissioningError('the terminal has ended the connection'));
+      this.#ended.resolve(undefined);
+    });
+  }
+
+  /** Rejects with CommissioningError: no terminal runs there, or it refuses. */
+  static async begin(
+    stateDir: string,
+    request: TraceRequest,
+    onMessage: (message: TracedLine) => void,
+  ): Promise<TraceClient> {
+    const client = new TraceClient(await asOwnerOf(stateDir, () => connected(stateDir)), onMessage);
+    client.#socket.write(`${JSON.stringify(request)}\n`);
+    const timer = systemClock.setTimeout(() => client.#socket.destroy(), answerMs);
+    await client.#begun.promise.finally(() => systemClock.clearTimeout(timer));
+    return client;
+  }
+
+  /** The acquirers whose messages are recorded. */
+  get acquirers(): Promise<readonly string[]> {
+    return this.#begun.promise;
+  }
+
+  /** Undefined if the connection was lost. Rejects with the error of `onMessage`. */
+  get ended(): Promise<TraceEnded | undefined> {
+    return this.#ended.promise;
+  }
+
+  /** Ends the trace; `ended` resolves after the last message. */
+  stop(): void {
+    this.#socket.end();
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    try {
+      for (const line of lines) this.#read(line);
+      if (this.#rest.length > lineBytesMax) throw new CommissioningError('the terminal sends no trace');
+    } catch (error) {
+      this.#begun.reject(error);
+      this.#ended.reject(error);
+      this.#socket.destroy();
+    }
+  }
+
+  #read(line: string): void {
+    const json = parse(line);
+    const message = tracedLine.safeParse(json).data;
+    if (message) return this.#onMessage(message);
+    const end = traceEnded.safeParse(json).data;
+    if (end) {
+      this.#ended.resolve(end);
+      this.#socket.end();
+      return;
+    }
+    const answer = traceAnswer.safeParse(json).data;
+    if (!answer) throw new CommissioningError('the terminal sends no trace: is it of another version?');
+    if ('begun' in answer) this.#begun.resolve(answer.begun.acquirers);
+    else throw new CommissioningError(plainText(answer.refused).slice(0, 300));
+  }
+}
+
+/** Why a trace has ended, for a person. */
+export function endText(end: TraceEnded | undefined): string {
+  const texts: Readonly<Record<TraceEnded['ended'], string>> = {
+    time: 'its time is over',
+    messages: 'it has as many messages as a trace may have',
+    bytes: 'it is as long as a trace may be',
+    command: 'as asked',
+    notRead: 'it was read too slowly',
+    stop: 'the terminal stops',
+    failure: 'a message could not be recorded: see the log',
+  };
+  return end ? texts[end.ended] : 'the connection to the terminal was lost';
+}
+
+async function connected(stateDir: string): Promise<Socket> {
+  const socket = connect(inState(stateDir, 'trace.sock'));
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES') throw new CommissioningError(`${stateDir} can't be used (EACCES): run this as root`);
+    throw new CommissioningError(`no terminal that can be traced runs on ${stateDir} (${code})`);
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

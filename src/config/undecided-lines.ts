@@ -1,0 +1,81 @@
+import { type SecuredLine, securityOfSites } from '../base/domain/line-security.ts';
+import { type Placed, sitesOf } from '../methods/card/settings/sites.ts';
+import type { Contradiction } from './contradiction.ts';
+import { isObject, type Json, wrong } from './json-file.ts';
+
+/** The first release that does not start with a line whose security nobody has decided. */
+const refusingRelease = [0, 3] as const;
+
+/** The settings of an acquirer that only the terminal's own configuration may have. */
+export const ownSettings = ['security', 'mac'] as const;
+
+interface Lines {
+  readonly acquirers: readonly { readonly id: string; readonly protocol: string }[];
+}
+
+type CardLine = Lines['acquirers'][number] & Placed & Pick<SecuredLine, 'security'>;
+
+/**
+ * The acquirers whose host of cards is at another address than loopback, while their configuration does not say how the
+ * connection is protected.
+ */
+export function undecidedLines({ acquirers }: Lines): Contradiction[] {
+  return acquirers.flatMap((each, at) => {
+    const isOpen = isCardLine(each) && securityOfSites(sitesOf(each), each.security) === 'undecided';
+    return isOpen ? [{ path: ['acquirers', at, 'security'], message: undecidedText }] : [];
+  });
+}
+
+const undecidedText =
+  'is missing: everybody on the way could read and answer its messages. { "tls": … }, or "none" if its bank offers none';
+
+/** Whether this version refuses to start with such a line. Versions before it warn. */
+export function refusesUndecided(version: string): boolean {
+  const [, major = '', minor = ''] = /^(\d+)\.(\d+)/.exec(version) ?? [];
+  const [firstMajor, firstMinor] = refusingRelease;
+  return Number(major) > firstMajor || (Number(major) === firstMajor && Number(minor) >= firstMinor);
+}
+
+/** Throws ConfigurationError for such a line, if this version refuses it. */
+export function refuseUndecidedLines(configuration: Lines, version: string, paths: readonly string[]): void {
+  const [first] = refusesUndecided(version) ? undecidedLines(configuration) : [];
+  if (first) throw wrong(paths, first.path.join('.'), first.message);
+}
+
+/** `poid provision --plain-hosts`: sets "none" where an acquirer of cards says nothing. */
+export function withPlainLines(configuration: Json): Json {
+  const { acquirers } = configuration;
+  if (!Array.isArray(acquirers)) return configuration;
+  const decided = acquirers.map((each: unknown) => {
+    if (!isObject(each) || each['protocol'] !== 'iso8583' || each['security'] !== undefined) return each;
+    const sites: readonly unknown[] = Array.isArray(each['sites']) ? each['sites'] : [each];
+    const hosts = sites.flatMap((site) => {
+      const host = isObject(site) ? site['host'] : undefined;
+      return typeof host === 'string' ? [{ host }] : [];
+    });
+    const isOpen = securityOfSites(hosts, undefined) === 'undecided';
+    return isOpen ? { ...each, security: 'none' } : each;
+  });
+  return { ...configuration, acquirers: decided };
+}
+
+/**
+ * A fleet decides where a host is, and never how this terminal recognizes it: an acquirer keeps security and MAC of the
+ * terminal's own entry with its name.
+ */
+export function withOwnSecurity(own: Json, over: Json): Json {
+  const [owned, overriding] = [own['acquirers'], over['acquirers']];
+  if (!Array.isArray(overriding) || !Array.isArray(owned)) return over;
+  const acquirers = overriding.map((each: unknown) => {
+    const kept: unknown =
+      isObject(each) && owned.find((other: unknown) => isObject(other) && other['id'] === each['id']);
+    if (!isObject(each) || each['protocol'] !== 'iso8583' || !isObject(kept)) return each;
+    const names = ownSettings.filter((name) => each[name] === undefined && kept[name] !== undefined);
+    return { ...each, ...Object.fromEntries(names.map((name) => [name, kept[name]])) };
+  });
+  return { ...over, acquirers };
+}
+
+function isCardLine(each: Lines['acquirers'][number]): each is CardLine {
+  return each.protocol === 'iso8583';
+}

@@ -1,0 +1,223 @@
+import { type Content, settingsIn, valuesIn } from './content-schema.ts';
+import { type DialectFile, dialectSchema, type MessageName } from './dialect-schema.ts';
+import { codesOf } from './response-codes.ts';
+import type { ValueName } from './values.ts';
+
+interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * What the service accepts: the schema, and the checks between its parts. A fault names its place and never repeats a
+ * value.
+ */
+export const dialectFileSchema = dialectSchema.superRefine((file, context) => {
+  for (const { path, message } of contradictionsIn(file)) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+});
+
+/** Card number, expiry date and tracks: this terminal has them only as the reader has encrypted them. */
+const clearCardFields: readonly number[] = [2, 14, 35, 36, 45];
+
+/** Fields of which the terminal compares or keeps text, whatever their encoding. */
+const textFields: readonly number[] = [3, 4, 11, 12, 13, 24, 37, 38, 39, 41, 42, 49];
+
+const byteEncodings: readonly (string | undefined)[] = ['binary', 'hex', 'hexEbcdic'];
+
+function contradictionsIn(file: DialectFile): readonly Fault[] {
+  return [
+    ...ofFormats(file),
+    ...ofMessages(file),
+    ...ofAnswers(file),
+    ...ofCodes(file),
+    ...ofNeeds(file),
+    ...ofKey(file),
+  ];
+}
+
+function ofFormats({ fields }: DialectFile): Fault[] {
+  return Object.entries(fields).flatMap(([number, entry]): Fault[] => {
+    const place = (key: string) => ['fields', number, key];
+    const { encoding, length, prefix, filler } = entry;
+    if (encoding === undefined) {
+      const named = Object.entries({ length, prefix, filler }).find(([, value]) => value !== undefined);
+      return named ? [{ path: place(named[0]), message: 'needs an encoding beside it' }] : [];
+    }
+    const faults: Fault[] = [];
+    if (length === undefined) faults.push({ path: ['fields', number], message: 'needs a length beside its encoding' });
+    if (prefix !== undefined && (length ?? 0) > greatestOf(prefix)) {
+      faults.push({ path: place('length'), message: 'is more than its prefix can say' });
+    }
+    if (textFields.includes(Number(number)) && byteEncodings.includes(encoding)) {
+      faults.push({ path: place('encoding'), message: 'must be one of text or digits: the terminal reads this field' });
+    }
+    if (number === '55' && !byteEncodings.includes(encoding)) {
+      faults.push({ path: place('encoding'), message: 'must be binary, hex or hexEbcdic: it holds EMV objects' });
+    }
+    return faults;
+  });
+}
+
+/** The greatest number that a prefix can say. */
+function greatestOf(prefix: string): number {
+  const size = Number(prefix.slice(-1));
+  if (prefix.startsWith('binary')) return 256 ** size - 1;
+  return (prefix.startsWith('hex') ? 16 : 10) ** size - 1;
+}
+
+type Row = NonNullable<DialectFile['messages'][MessageName]>;
+
+function rowsOf({ messages }: DialectFile): readonly (readonly [MessageName, Row])[] {
+  return Object.entries(messages).flatMap(([name, row]) => (row ? [[name as MessageName, row] as const] : []));
+}
+
+function ofMessages(file: DialectFile): Fault[] {
+  return rowsOf(file).flatMap(([name, row]) => [
+    ...row.fields.flatMap((number, at): Fault[] => {
+      const message = faultOfField(number, row, file);
+      return message === undefined ? [] : [{ path: ['messages', name, 'fields', at], message }];
+    }),
+    ...Object.keys(row.content).flatMap((number): Fault[] => {
+      const isCarried = row.fields.includes(Number(number));
+      const message = 'is for a field that is not in the fields of this message';
+      return isCarried ? [] : [{ path: ['messages', name, 'content', number], message }];
+    }),
+    ...('repeats' in row ? row.repeats : []).flatMap((number, at): Fault[] =>
+      clearCardFields.includes(number) ? [{ path: ['messages', name, 'repeats', at], message: clearCard }] : [],
+    ),
+  ]);
+}
+
+const clearCard = 'would carry card data in clear: this terminal has it only encrypted';
+
+function faultOfField(number: number, row: Row, file: DialectFile): string | undefined {
+  if (clearCardFields.includes(number)) return clearCard;
+  if (number === 65) return 'would announce a third bitmap, which is not supported';
+  const content = contentOf(number, row, file);
+  if (content === undefined) return `has no content: fields.${number}.content, or content of this message`;
+  const values = valuesIn(content);
+  const hasOwnCode = !('processingCode' in row) || row.processingCode !== undefined || 'moreDigit' in row;
+  if (values.includes('processingCode') && !hasOwnCode) return 'needs the processingCode of this message';
+  if (values.includes('totals') && !file.totals) return 'has the value totals, which needs the key totals';
+  if (values.includes('emv') && (row.emvTags ?? file.emvTags).length === 0) return 'has the value emv without emvTags';
+  return faultOfTags(content);
+}
+
+function contentOf(number: number, row: Row, { fields }: DialectFile): Content | undefined {
+  return row.content[String(number)] ?? fields[String(number)]?.content;
+}
+
+function faultOfTags(content: Content): string | undefined {
+  if (typeof content === 'string') return undefined;
+  if ('parts' in content) return content.parts.map(faultOfTags).find((fault) => fault !== undefined);
+  if (!('objects' in content)) return undefined;
+  const { objects, tags, lengths } = content;
+  if (lengths === 'ber' && tags !== 'hex') return 'has lengths of BER, whose tags are hex';
+  const isHex = ({ tag }: (typeof objects)[number]) => /^(?:[\dA-Fa-f]{2}){1,4}$/.test(tag);
+  if (tags === 'hex' && !objects.every(isHex)) return 'has a tag that is not 1 to 4 bytes in hexadecimal';
+  return objects.map((each) => faultOfTags(each.content)).find((fault) => fault !== undefined);
+}
+
+/** An answer must be told from every other one. */
+function ofAnswers(file: DialectFile): Fault[] {
+  const { fields, messages } = file;
+  const always = Object.keys(fields).filter((number) => fields[number]?.echoed === 'always');
+  const lacking = rowsOf(file).flatMap(([name, row]) =>
+    always.flatMap((number): Fault[] => {
+      const own = 'repeats' in row ? [...row.fields, ...row.repeats] : row.fields;
+      const message = `lacks field ${number}, which every answer repeats`;
+      return own.includes(Number(number)) ? [] : [{ path: ['messages', name, 'fields'], message }];
+    }),
+  );
+  const { sale, auth, completion, refund, voidRefund, reversal, upload, trailer } = messages;
+  const decided = [sale, auth, refund, messages.void, voidRefund].map((row) => row?.answer);
+  const faults: Fault[] = [];
+  if (!always.includes('11')) {
+    faults.push({ path: ['fields'], message: 'must have 11 with "echoed": "always": it tells whose answer it is' });
+  }
+  if (decided.includes(reversal.answer)) {
+    const message = 'is also the answer to a request: a late one could be taken for the other';
+    faults.push({ path: ['messages', 'reversal', 'answer'], message });
+  }
+  if (auth && (!completion || !messages.void)) {
+    const message = 'needs completion and void beside it: what is held could not be ended';
+    faults.push({ path: ['messages', 'auth'], message });
+  }
+  const others = [...decided, reversal.answer, messages.settlement.answer];
+  for (const name of ['signOn', 'keyExchange', 'echo', 'signOff'] as const) {
+    const row = messages[name];
+    if (!row || !others.includes(row.answer)) continue;
+    const message = 'is also the answer to a message about money: one could be taken for the other';
+    faults.push({ path: ['messages', name, 'answer'], message });
+  }
+  if ((upload === undefined) !== (trailer === undefined)) {
+    faults.push({ path: ['messages'], message: 'must have both upload and trailer, or neither' });
+  }
+  return [...lacking, ...faults];
+}
+
+/** A code that approves says nothing else. */
+function ofCodes({ codes }: DialectFile): Fault[] {
+  const all = codesOf(codes);
+  const pairs = [
+    ['approved', 'duplicate'],
+    ['approved', 'undecided'],
+    ['approved', 'noRecord'],
+    ['approved', 'tryAgain'],
+    ['approved', 'terminalUnknown'],
+    ['approved', 'keysOutOfStep'],
+    ['reversed', 'keysOutOfStep'],
+    ['noRecord', 'keysOutOfStep'],
+    ['balanced', 'keysOutOfStep'],
+    ['reversed', 'noRecord'],
+    ['balanced', 'mismatch'],
+  ] as const;
+  return pairs.flatMap(([one, other]): Fault[] => {
+    const isShared = all[one].some((code) => all[other].includes(code));
+    return isShared ? [{ path: ['codes'], message: `has a code that is in both ${one} and ${other}` }] : [];
+  });
+}
+
+function ofNeeds({ debit, entryModes }: DialectFile): Fault[] {
+  const lacks = debit && (debit.accounts.SAVINGS === undefined || debit.accounts.CURRENT === undefined);
+  const widths = new Set(Object.values(entryModes).map((text) => text.length));
+  return [
+    ...(lacks ? [{ path: ['debit', 'accounts'], message: 'must have SAVINGS and CURRENT' }] : []),
+    ...(widths.size > 1 ? [{ path: ['entryModes'], message: 'must all have as many digits' }] : []),
+  ];
+}
+
+/** Where the answer to an exchange of keys has the key. */
+function ofKey({ fields, messages: { keyExchange } }: DialectFile): Fault[] {
+  if (!keyExchange) return [];
+  const { key } = keyExchange;
+  const path = ['messages', 'keyExchange', 'key'];
+  return [
+    { path, ...key },
+    { path: [...path, 'checkValue'], ...key.checkValue },
+  ].flatMap(({ path: place, field }): Fault[] => {
+    if (textFields.includes(field) || field === 55) {
+      return [{ path: [...place, 'field'], message: 'is a field with another meaning' }];
+    }
+    const isSecret = fields[String(field)]?.secret === true;
+    return isSecret ? [] : [{ path: [...place, 'field'], message: 'must be secret in fields: it holds a key' }];
+  });
+}
+
+/** All contents of a dialect. */
+function contentsOf(file: DialectFile): readonly Content[] {
+  const own = Object.values(file.fields).flatMap(({ content }) => (content === undefined ? [] : [content]));
+  return [...own, ...rowsOf(file).flatMap(([, row]) => Object.values(row.content))];
+}
+
+/** The settings of its acquirer that a dialect uses: acquirers[].values. */
+export function settingNamesOf(file: DialectFile): readonly string[] {
+  return [...new Set(contentsOf(file).flatMap(settingsIn))];
+}
+
+/** Whether a message of it has this value. */
+export function usesValue(file: DialectFile, name: ValueName): boolean {
+  return contentsOf(file).some((content) => valuesIn(content).includes(name));
+}

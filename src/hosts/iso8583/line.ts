@@ -1,0 +1,272 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { dialHost, type SecureTarget } from '../../base/dial/dial.ts';
+import {
+  type LineFault,
+  type LineReport,
+  type LineSecurity,
+  type LineTls,
+  type SecuredLine,
+  securityOf,
+} from '../../base/domain/line-security.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { Dial, HostAddress } from './dial.ts';
+import { certificateFault, isLasting, lineFaultOf, RefusedHost } from './line-fault.ts';
+import type { KeyFault, SignOnFault } from './network.ts';
+import { describeCertificate, type LineMaterial, readMaterial } from './line-files.ts';
+
+/** Called when a fault begins, becomes another one, or ends. */
+export type LineListener = (report: LineReport) => void;
+
+/** The sessions of a host that was trusted, for as long as what it was trusted by is the same. */
+interface Resumable {
+  readonly digest: string;
+  readonly session: Buffer;
+  /** A resumed handshake does not show it. */
+  readonly certificate: X509Certificate;
+}
+
+/**
+ * With TLS 1.3 a terminal's handshake ends before the host has looked at its certificate; what the host sends next
+ * tells. A host that sends no tickets is waited for once (RFC 8446, 4.6.1).
+ */
+const acceptanceMs = 250;
+
+/** So many handshakes may fail in a row before the line rests between them. */
+const failuresBeforeRest = 3;
+const firstRestMs = 1_000;
+const restMsMax = 30_000;
+
+const signOnFaults = ['signOnRefused', 'signOnNotAnswered'] as const satisfies readonly SignOnFault[];
+const keyFaults = [
+  'keyExchangeRefused',
+  'keyExchangeNotAnswered',
+  'keyCheckFailed',
+] as const satisfies readonly KeyFault[];
+/** Faults that end with another message of the host, not with another connection. */
+const messageFaults = ['macNotValid', ...signOnFaults, ...keyFaults] as const;
+
+/** The way to one host of cards: TCP, or TLS with a host that proves who it is. */
+export class CardLine {
+  readonly #line: SecuredLine;
+  readonly #onChange: LineListener;
+  #fault: LineReport['fault'];
+  /** Absent until the first sign-on of a host that wants one. */
+  #isSignedOn: boolean | undefined;
+  /** Whether there are keys; true where none are needed. */
+  #hasKeys = true;
+  #certificate: X509Certificate | undefined;
+  #client: X509Certificate | undefined;
+  #resumable: Resumable | undefined;
+  #sendsTickets = true;
+  #failures = 0;
+  #failedDigest: string | undefined;
+  #restUntilMs = 0;
+
+  constructor(line: SecuredLine, onChange: LineListener = () => undefined) {
+    this.#line = line;
+    this.#onChange = onChange;
+  }
+
+  get security(): LineSecurity {
+    return securityOf(this.#line);
+  }
+
+  get report(): LineReport {
+    return {
+      security: this.security,
+      ...(this.#fault ? { fault: this.#fault } : {}),
+      ...(this.#isSignedOn === undefined ? {} : { isSignedOn: this.#isSignedOn }),
+      ...(this.#certificate ? { certificate: describeCertificate(this.#certificate) } : {}),
+      ...(this.#client ? { clientCertificate: describeCertificate(this.#client) } : {}),
+    };
+  }
+
+  /** A connected socket of a host that is trusted; undefined if there is none, for the reason of `report`. */
+  readonly dial: Dial = async ({ host, port, connectTimeoutMs }, clock, signal) => {
+    const address = { host, port, connectTimeoutMs };
+    const { security } = this.#line;
+    const tls = security === undefined || security === 'none' ? undefined : security.tls;
+    try {
+      const socket = tls ? await this.#dialSecure(tls, address, clock, signal) : await dialHost(address, clock, signal);
+      // A host that forges its messages, has another key or refuses this terminal is connected to as well.
+      if (socket && !messageFaults.some((each) => each === this.#fault?.reason)) this.#noteFault(undefined, clock);
+      return socket;
+    } catch (error) {
+      if (!signal.aborted) this.#noteFault(this.#faultOf(error, tls !== undefined, clock), clock);
+      return undefined;
+    }
+  };
+
+  /** A message of the host has come, with a right authentication code or not. */
+  noteMac(isValid: boolean, clock: MonotonicClock): void {
+    if (isValid && this.#fault?.reason !== 'macNotValid') return;
+    this.#noteFault(isValid ? undefined : 'macNotValid', clock);
+  }
+
+  /** Whether the host takes messages of this terminal, as far as is known. */
+  get isReady(): boolean {
+    return this.#isSignedOn !== false && this.#hasKeys;
+  }
+
+  /** There are keys for the messages, or there are none. */
+  noteKeys(fault: KeyFault | undefined, clock: MonotonicClock): void {
+    this.#hasKeys = fault === undefined;
+    const isOfKeys = keyFaults.some((each) => each === this.#fault?.reason);
+    if (fault !== undefined || isOfKeys) this.#noteFault(fault, clock);
+  }
+
+  /** The host has accepted a sign-on, or has not. */
+  noteSignOn(fault: SignOnFault | undefined, clock: MonotonicClock): void {
+    this.#isSignedOn = fault === undefined;
+    // An answer with a wrong code is none, and the code is the reason.
+    if (fault === 'signOnNotAnswered' && this.#fault?.reason === 'macNotValid') return;
+    const isSignOn = signOnFaults.some((each) => each === this.#fault?.reason);
+    if (fault !== undefined || isSignOn) this.#noteFault(fault, clock);
+  }
+
+  async #dialSecure(
+    tls: LineTls,
+    address: HostAddress,
+    clock: MonotonicClock,
+    signal: AbortSignal,
+  ): Promise<Duplex | undefined> {
+    const material = await readMaterial(tls);
+    this.#client = material.client;
+    if (material.digest !== this.#resumable?.digest) this.#resumable = undefined;
+    const isResting = clock.elapsedMs() < this.#restUntilMs && material.digest === this.#failedDigest;
+    if (isResting) return undefined;
+    try {
+      const attempt = new Handshake(tls, material, this.#resumable, clock);
+      const socket = (await dialHost({ ...address, secure: attempt.target }, clock, signal).finally(() => {
+        this.#certificate = attempt.certificate ?? this.#certificate;
+      })) as TLSSocket;
+      if (!(await this.#isAccepted(socket, attempt, clock, signal)))
+        throw attempt.fault ?? new RefusedHost('handshakeCut');
+      this.#failures = 0;
+      this.#keepSession(attempt, material.digest);
+      attempt.onSession = () => this.#keepSession(attempt, material.digest);
+      socket.on('error', (error: NodeJS.ErrnoException) => this.#noteAlert(error, clock));
+      return socket;
+    } catch (error) {
+      if (!signal.aborted) this.#rest(error, material.digest, clock);
+      throw error;
+    }
+  }
+
+  /** Whether the host goes on after it has seen this terminal's certificate. */
+  async #isAccepted(
+    socket: TLSSocket,
+    attempt: Handshake,
+    clock: MonotonicClock,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const isDecided = socket.getProtocol() !== 'TLSv1.3' || socket.isSessionReused() || attempt.session !== undefined;
+    if (isDecided || !this.#sendsTickets) return !socket.destroyed;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = clock.setTimeout(() => {
+      this.#sendsTickets = false;
+      resolve(true);
+    }, acceptanceMs);
+    attempt.onSession = () => resolve(true);
+    const refuse = () => resolve(false);
+    socket.once('close', refuse);
+    signal.addEventListener('abort', refuse);
+    const isAccepted = await promise;
+    clock.clearTimeout(timer);
+    socket.off('close', refuse);
+    signal.removeEventListener('abort', refuse);
+    if (!isAccepted || signal.aborted) socket.destroy();
+    return isAccepted && !socket.destroyed;
+  }
+
+  #keepSession({ session, certificate }: Handshake, digest: string): void {
+    if (session && certificate) this.#resumable = { digest, session, certificate };
+  }
+
+  /** A refusal that came after the host had seemed to accept. */
+  #noteAlert(error: NodeJS.ErrnoException, clock: MonotonicClock): void {
+    if (error.code?.startsWith('ERR_SSL_') !== true) return;
+    this.#sendsTickets = true;
+    this.#resumable = undefined;
+    this.#noteFault(this.#faultOf(error, true, clock), clock);
+  }
+
+  #rest(error: unknown, digest: string, clock: MonotonicClock): void {
+    this.#resumable = undefined;
+    if (!isLasting(lineFaultOf(error, true))) return;
+    this.#failures = digest === this.#failedDigest ? this.#failures + 1 : 1;
+    this.#failedDigest = digest;
+    const rests = this.#failures - failuresBeforeRest;
+    if (rests >= 0) this.#restUntilMs = clock.elapsedMs() + Math.min(restMsMax, firstRestMs * 2 ** rests);
+  }
+
+  #faultOf(error: unknown, isSecure: boolean, clock: MonotonicClock): LineFault {
+    const fault = lineFaultOf(error, isSecure);
+    const isOver = this.#client !== undefined && this.#client.validToDate < clock.now();
+    return fault === 'clientCertificateRefused' && isOver ? 'clientCertificateExpired' : fault;
+  }
+
+  #noteFault(reason: LineFault | undefined, clock: MonotonicClock): void {
+    if (reason === this.#fault?.reason) return;
+    this.#fault = reason && { reason, since: clock.now().toISOString() };
+    this.#onChange(this.report);
+  }
+}
+
+/** One attempt, and what was seen of the host. */
+class Handshake {
+  readonly target: SecureTarget;
+  certificate: X509Certificate | undefined;
+  session: Buffer | undefined;
+  /** Why the connection was lost. */
+  fault: Error | undefined;
+  onSession: () => void = () => undefined;
+
+  constructor(tls: LineTls, { context }: LineMaterial, resumable: Resumable | undefined, clock: MonotonicClock) {
+    this.target = {
+      secureContext: context,
+      ...(resumable ? { session: resumable.session } : {}),
+      ...(tls.serverName === undefined ? {} : { name: tls.serverName }),
+      // `check` decides, so that a certificate that is refused can be reported.
+      rejectUnauthorized: false,
+      prepare: (socket) => {
+        socket.on('session', (session) => {
+          this.session = session;
+          // Called inside of a reading of the TLS engine, in which a write would be left undone.
+          setImmediate(() => this.onSession());
+        });
+        socket.on('error', (error) => {
+          this.fault = error;
+        });
+      },
+      check: (socket) => {
+        this.certificate =
+          socket.getPeerX509Certificate() ?? (socket.isSessionReused() ? resumable?.certificate : undefined);
+        const fault = judge(socket, this.certificate, tls, clock.now());
+        return fault && new RefusedHost(fault);
+      },
+    };
+  }
+}
+
+/** Why a host is not trusted; undefined if it is. */
+function judge(
+  socket: TLSSocket,
+  certificate: X509Certificate | undefined,
+  { ca, pins }: LineTls,
+  now: Date,
+): LineFault | undefined {
+  if (!certificate) return 'certificateNotTrusted';
+  if (ca !== undefined && !socket.authorized) return certificateFault(String(socket.authorizationError));
+  // A session may outlast the certificate that began it; the chain of a pinned one is not checked.
+  if (certificate.validToDate < now) return 'certificateExpired';
+  if (certificate.validFromDate > now) return 'certificateNotYetValid';
+  const own = plainPin(certificate.fingerprint256);
+  return pins && !pins.some((pin) => plainPin(pin) === own) ? 'certificateNotPinned' : undefined;
+}
+
+function plainPin(pin: string): string {
+  return pin.replaceAll(':', '').toUpperCase();
+}

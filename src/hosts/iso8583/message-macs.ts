@@ -1,0 +1,130 @@
+import { timingSafeEqual } from 'node:crypto';
+import { MessageWriter } from '../../codecs/iso8583/encoding.ts';
+import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
+import { type MessageMac, pack, unpack } from '../../codecs/iso8583/message.ts';
+import { computeMac } from '../../codecs/iso8583/mac.ts';
+import type { MacAlgorithm, MacPadding } from '../../base/domain/mac-algorithm.ts';
+import type { HostMessage } from './dialect.ts';
+import type { KeyPair, MacKeys } from './mac-keys.ts';
+import type { SessionKeySettings } from './session-keys.ts';
+import type { WireSpec } from './wire.ts';
+
+export interface MacSettings {
+  readonly algorithm: MacAlgorithm;
+  readonly padding: MacPadding;
+  /** One of them. `fixed`: hexadecimal. */
+  readonly key: { readonly fixed?: string | undefined; readonly session?: SessionKeySettings | undefined };
+  /** The field that holds it, the last one of a message. */
+  readonly field: 64 | 128;
+  /** How many of its bytes count, from the left. The rest of the field is zero. */
+  readonly bytes: 4 | 8;
+  /** All before it, or these fields one after the other as they are sent; 0 is the message type, 1 the bitmap. */
+  readonly over: 'message' | readonly number[];
+  /** The types of messages that have one. Absent: all but those that are sent before there is a key. */
+  readonly types?: readonly string[] | undefined;
+}
+
+/** Where each part of a message stands. */
+export type PartPlaces = ReadonlyMap<number, readonly [start: number, end: number]>;
+
+const fieldBytes = 8;
+
+interface MessageMacsOptions {
+  readonly settings: MacSettings;
+  readonly spec: WireSpec;
+  readonly keys: MacKeys;
+  /** Types that have no code where the settings name none. */
+  readonly without?: readonly string[] | undefined;
+}
+
+/** A message as it is sent, and the keys under which it is and its answer will be; absent without a code. */
+export interface SealedMessage {
+  readonly bytes: Uint8Array;
+  readonly pair?: KeyPair;
+}
+
+/** The message authentication codes of one host: of the messages to it, and of those from it. */
+export class MessageMacs {
+  readonly #settings: MacSettings;
+  readonly #spec: WireSpec;
+  readonly #keys: MacKeys;
+  readonly #without: readonly string[];
+
+  /** Throws RangeError for a key that the algorithm does not take. */
+  constructor({ settings, spec, keys, without = [] }: MessageMacsOptions) {
+    this.#settings = settings;
+    this.#spec = spec;
+    this.#keys = keys;
+    this.#without = without;
+    for (const { request } of keys.recent) this.#valueOver(request, new Uint8Array(fieldBytes));
+  }
+
+  /** Packs a request under the next key. Undefined: there is none. Throws Iso8583Error. */
+  async pack(request: HostMessage): Promise<SealedMessage | undefined> {
+    if (!this.#has(request.mti)) return { bytes: pack(this.#spec, request) };
+    const pair = await this.#keys.next();
+    return pair && { bytes: pack(this.#spec, request, this.#macUnder(pair.request)), pair };
+  }
+
+  #macUnder(key: Uint8Array): MessageMac {
+    const { field } = this.#settings;
+    return { field, compute: (bytes) => this.#valueOver(key, this.#covered(bytes, placesBefore(this.#spec, bytes))) };
+  }
+
+  /**
+   * Whether a message that was read has the right one. One that need not have any may have none. `pair`: the keys of the
+   * request that it answers; without them it may be under those of any request of late.
+   */
+  isValid(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
+    const { field } = this.#settings;
+    const place = places.get(field);
+    if (!place) return !this.#has(mti);
+    const [start, end] = place;
+    const before = bytes.subarray(0, start);
+    const [covered, own] = [this.#covered(before, places), bytes.subarray(start, end)];
+    return (pair ? [pair] : this.#keys.recent).some(({ answer }) => {
+      const expected = this.#written(this.#valueOver(answer, covered));
+      return expected.length === own.length && timingSafeEqual(expected, own);
+    });
+  }
+
+  #has(mti: string): boolean {
+    return this.#settings.types?.includes(mti) ?? !this.#without.includes(mti);
+  }
+
+  #covered(before: Uint8Array, places: PartPlaces): Uint8Array {
+    const { over } = this.#settings;
+    if (over === 'message') return before;
+    return Buffer.concat(
+      over.flatMap((field) => {
+        const place = places.get(field);
+        return place ? [before.subarray(...place)] : [];
+      }),
+    );
+  }
+
+  #valueOver(key: Uint8Array, covered: Uint8Array): Uint8Array {
+    const { algorithm, padding, bytes } = this.#settings;
+    const value = new Uint8Array(fieldBytes);
+    value.set(computeMac(algorithm, key, covered, padding).subarray(0, bytes));
+    return value;
+  }
+
+  /** As it stands in a message. */
+  #written(value: Uint8Array): Uint8Array {
+    const writer = new MessageWriter();
+    this.#spec.fields[this.#settings.field]?.write(value as never, writer, this.#settings.field);
+    return writer.written();
+  }
+}
+
+/** The places of what is written so far: the bit of the code itself is set already, and its field is missing. */
+function placesBefore(spec: WireSpec, bytes: Uint8Array): PartPlaces {
+  const places = new Map<number, readonly [number, number]>();
+  try {
+    unpack(spec, bytes, (field, start, end) => places.set(field, [start, end]));
+  } catch (error) {
+    if (!(error instanceof Iso8583Error)) throw error;
+  }
+  return places;
+}

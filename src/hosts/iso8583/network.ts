@@ -1,0 +1,163 @@
+import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { Dialect, HostMessage, NetworkMessage } from './dialect.ts';
+import type { Ask, HostLink } from './link.ts';
+import type { Requests } from './request.ts';
+import type { SessionKeys } from './session-keys.ts';
+
+export type SignOnFault = 'signOnRefused' | 'signOnNotAnswered';
+export type KeyFault = 'keyExchangeRefused' | 'keyExchangeNotAnswered' | 'keyCheckFailed';
+
+/** The connection that is kept. */
+type KeptLink = Pick<HostLink, 'open' | 'drop' | 'silentMs' | 'exchange' | 'state' | 'isIdle'>;
+
+interface NetworkOptions {
+  readonly dialect: Pick<Dialect, 'network' | 'codes'>;
+  readonly requests: Pick<Requests, 'network'>;
+  readonly clock: MonotonicClock;
+  /** A host that was silent for so long is asked for an echo. */
+  readonly echoMs: number;
+  /** Hears how each sign-on ended; undefined: it was accepted. */
+  readonly onSignOn: (fault: SignOnFault | undefined) => void;
+  /** Absent: the host sends no keys. */
+  readonly keys?: SessionKeys | undefined;
+  /** Hears how each exchange of keys ended; undefined: there is a new key. */
+  readonly onKeys: (fault: KeyFault | undefined) => void;
+}
+
+/** Time limit of a sign-off: the host need not answer it. */
+const signOffMs = 2_000;
+const stanMax = 999_999;
+
+/**
+ * The messages about a connection (ISO 8583:1987, 0800): a sign-on before anything else, an echo while it is silent, a
+ * sign-off before the terminal ends it. Each is sent only if the dialect has it. With session keys, an exchange of keys
+ * follows the sign-on where there is no key, and later takes place while nothing is in flight.
+ */
+export class NetworkManagement {
+  readonly #options: NetworkOptions;
+  #timer: unknown;
+  /** An exchange of keys on a connection that is in use. */
+  #renewing: Promise<boolean> | undefined;
+  #stan: number;
+  #isOver = false;
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+    // Other than in the process before, whose messages a host may remember. No payment has these numbers.
+    this.#stan = Math.floor(options.clock.now().getTime() / 1_000) % stanMax;
+  }
+
+  /** Whether the host has any of these messages. */
+  get isUsed(): boolean {
+    const { dialect, keys } = this.#options;
+    const { signOn, echo, signOff } = dialect.network;
+    return (signOn ?? echo ?? signOff) !== undefined || keys !== undefined;
+  }
+
+  /** Signs on, and fetches a key if there is none. False: the connection must not be used. */
+  async begin(ask: Ask): Promise<boolean> {
+    if (!(await this.#signOn(ask))) return false;
+    const { keys, dialect } = this.#options;
+    const isDue = keys?.isMissing === true || (keys?.followsSignOn === true && dialect.network.signOn !== undefined);
+    return isDue ? this.#exchangeKeys(ask) : true;
+  }
+
+  /** The exchange of keys that a request must wait for, if there is one. False: it has failed. */
+  prepare(link: KeptLink): Promise<boolean> | undefined {
+    if (this.#options.keys?.isMissing === true && link.state === 'up') this.#renew(link);
+    return this.#renewing;
+  }
+
+  /** The host has another key. */
+  renewKeys(link: KeptLink): void {
+    this.#options.keys?.doubt();
+    if (this.#options.keys && link.state === 'up') this.#renew(link);
+  }
+
+  #renew(link: KeptLink): void {
+    this.#renewing ??= this.#exchangeKeys(askOf(link)).then((isDone) => {
+      // The next connection begins with another attempt.
+      if (!isDone) link.drop();
+      this.#renewing = undefined;
+      return isDone;
+    });
+  }
+
+  async #exchangeKeys(ask: Ask): Promise<boolean> {
+    const { keys, dialect, onKeys } = this.#options;
+    const exchange = await this.#ask('keyExchange', ask);
+    const fault = ((): KeyFault | undefined => {
+      if (exchange.kind !== 'answer') return 'keyExchangeNotAnswered';
+      if (!dialect.codes.approved.includes(exchange.answer.fields[39] ?? '')) return 'keyExchangeRefused';
+      return keys?.take(exchange.answer) === true ? undefined : 'keyCheckFailed';
+    })();
+    if (fault) keys?.drop();
+    // The terminal itself has ended the connection.
+    if (fault === 'keyExchangeNotAnswered' && this.#isOver) return false;
+    onKeys(fault);
+    return fault === undefined;
+  }
+
+  async #signOn(ask: Ask): Promise<boolean> {
+    if (!this.#options.dialect.network.signOn) return true;
+    const exchange = await this.#ask('signOn', ask);
+    if (exchange.kind === 'answer') {
+      const isAccepted = this.#options.dialect.codes.approved.includes(exchange.answer.fields[39] ?? '');
+      this.#options.onSignOn(isAccepted ? undefined : 'signOnRefused');
+      return isAccepted;
+    }
+    this.#options.onSignOn('signOnNotAnswered');
+    return false;
+  }
+
+  /** Signs off, in a limited time. */
+  async signOff(ask: Ask): Promise<void> {
+    const { clock, dialect } = this.#options;
+    if (!dialect.network.signOff) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = clock.setTimeout(resolve, signOffMs);
+    await Promise.race([this.#ask('signOff', ask), late]);
+    clock.clearTimeout(timer);
+  }
+
+  /** Keeps a connection to the host, and asks a silent one for an echo. A connection without an answer is replaced. */
+  keep(link: KeptLink): void {
+    if (!this.isUsed || this.#isOver) return;
+    const { clock, echoMs, dialect, keys } = this.#options;
+    const look = async () => {
+      if (!(await link.open())) return;
+      if (keys && (keys.isOld || keys.isMissing) && link.isIdle) this.#renew(link);
+      await this.#renewing;
+      if (!dialect.network.echo || link.silentMs < echoMs) return;
+      if ((await this.#ask('echo', askOf(link))).kind !== 'answer') link.drop();
+    };
+    // An exchange reports its faults by its result.
+    void look().then(() => {
+      const waitMs = dialect.network.echo ? Math.max(1_000, echoMs - link.silentMs) : echoMs;
+      if (!this.#isOver) this.#timer = clock.setTimeout(() => this.keep(link), Math.min(waitMs, echoMs));
+    });
+  }
+
+  /** Whether it answers on this connection, which is open, as far as its dialect has a message to find out. */
+  async hears(link: Pick<HostLink, 'exchange'>): Promise<boolean> {
+    if (!this.#options.dialect.network.echo) return true;
+    return (await this.#ask('echo', (request, answerMti) => link.exchange(request, answerMti))).kind === 'answer';
+  }
+
+  /** No more echoes. */
+  stop(): void {
+    this.#isOver = true;
+    this.#options.clock.clearTimeout(this.#timer);
+  }
+
+  #ask(name: NetworkMessage, ask: Ask): ReturnType<Ask> {
+    const { requests, clock, dialect } = this.#options;
+    this.#stan = (this.#stan % stanMax) + 1;
+    const request: HostMessage = requests.network(name, this.#stan, clock.now());
+    return ask(request, dialect.network[name]?.answerMti ?? '');
+  }
+}
+
+function askOf(link: KeptLink): Ask {
+  return (request, answerMti) => link.exchange(request, answerMti);
+}

@@ -1,0 +1,102 @@
+import type { MacAlgorithm } from '../../base/domain/mac-algorithm.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
+import { hasCheckValue, unwrapKey } from '../../codecs/iso8583/wrapped-key.ts';
+import type { HostMessage } from './dialect.ts';
+import type { KeyPlace, PartPlace } from './dialects/dialect-schema.ts';
+import type { KeyPair, MacKeys } from './mac-keys.ts';
+
+export interface SessionKeySettings {
+  /** Hexadecimal. */
+  readonly keyEncryptingKey: string;
+  /** Each sign-on is followed by an exchange of keys. */
+  readonly afterSignOn: boolean;
+  /** A key is replaced after so many hours; absent: never for its age. */
+  readonly everyH?: number | undefined;
+}
+
+interface SessionKeyOptions {
+  readonly settings: SessionKeySettings;
+  readonly algorithm: MacAlgorithm;
+  readonly place: KeyPlace;
+  readonly clock: MonotonicClock;
+}
+
+/** So long after an exchange, a late answer may be under the key before. */
+const lateMs = 300_000;
+const hourMs = 3_600_000;
+
+/** A working key that the host sends, encrypted, and that is in memory only. */
+export class SessionKeys implements MacKeys {
+  readonly #options: SessionKeyOptions;
+  #current: KeyPair | undefined;
+  #former: { readonly pair: KeyPair; readonly untilMs: number } | undefined;
+  #sinceMs = 0;
+  #isDoubtful = false;
+
+  constructor(options: SessionKeyOptions) {
+    this.#options = options;
+  }
+
+  next(): KeyPair | undefined {
+    return this.#current;
+  }
+
+  get recent(): readonly KeyPair[] {
+    const former = this.#former && this.#options.clock.elapsedMs() < this.#former.untilMs ? [this.#former.pair] : [];
+    return this.#current ? [this.#current, ...former] : former;
+  }
+
+  get followsSignOn(): boolean {
+    return this.#options.settings.afterSignOn;
+  }
+
+  /** Whether nothing should be sent before the next exchange. */
+  get isMissing(): boolean {
+    return this.#current === undefined || this.#isDoubtful;
+  }
+
+  /** Whether it is as old as it may become. */
+  get isOld(): boolean {
+    const { settings, clock } = this.#options;
+    return settings.everyH !== undefined && clock.elapsedMs() - this.#sinceMs >= settings.everyH * hourMs;
+  }
+
+  /** The host seems to have another key. */
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
+  /** No message is sent under the present key any more. */
+  drop(): void {
+    this.#retire();
+    this.#current = undefined;
+  }
+
+  /** Takes the key of an answer that the host approved. False: it is none, or another one than its check value says. */
+  take({ fields }: HostMessage): boolean {
+    const { settings, algorithm, place, clock } = this.#options;
+    const wrapped = bytesAt(fields[place.field], place);
+    const expected = bytesAt(fields[place.checkValue.field], place.checkValue);
+    if (!wrapped || !expected) return false;
+    const key = unwrapKey(algorithm, Buffer.from(settings.keyEncryptingKey, 'hex'), wrapped, place.mode);
+    if (!hasCheckValue(algorithm, key, expected)) return false;
+    this.#retire();
+    this.#current = { request: key, answer: key };
+    this.#sinceMs = clock.elapsedMs();
+    this.#isDoubtful = false;
+    return true;
+  }
+
+  #retire(): void {
+    if (!this.#current) return;
+    this.#former = { pair: this.#current, untilMs: this.#options.clock.elapsedMs() + lateMs };
+  }
+}
+
+/** Bytes of a field: as they are, or as hexadecimal in text. Undefined if the field does not have them. */
+function bytesAt(value: string | Uint8Array | undefined, { at, bytes }: PartPlace): Uint8Array | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') return value.length < at + bytes ? undefined : value.subarray(at, at + bytes);
+  const text = value.slice(at, at + 2 * bytes);
+  return text.length === 2 * bytes && /^[\dA-Fa-f]*$/.test(text) ? Buffer.from(text, 'hex') : undefined;
+}

@@ -1,0 +1,254 @@
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { Limits } from '../../base/domain/capability.ts';
+import type { LineReport } from '../../base/domain/line-security.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
+import {
+  type AcquirerHost,
+  type AdviceOrder,
+  type AdviceOutcome,
+  type HostOutcome,
+  type HostSites,
+  type LinkState,
+  type OnlineOrder,
+  type ReversalOrder,
+  type ReversalOutcome,
+  type SettlementOrder,
+  type SettlementOutcome,
+  type SiteReport,
+  type Unsettled,
+  UnsendableOrder,
+  type UploadOrder,
+  type UploadOutcome,
+} from '../../payment/contracts/acquirer-host.ts';
+import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
+import { HostSite, type SiteHost } from './site.ts';
+
+/** What a site reports of itself. */
+export interface SiteListeners {
+  readonly onLate: (answer: LateAnswer) => void;
+  readonly onLine: (report: LineReport) => void;
+  /** How the exchange of a message that was sent has ended. */
+  readonly onExchange: (isAnswered: boolean) => void;
+  /** Whether the connection is kept up and asked for an echo while nothing is sent. */
+  readonly isKept: () => boolean;
+}
+
+interface SitedOptions {
+  /** Two or more, in their order, each with its name. */
+  readonly sites: readonly string[];
+  readonly isShared: boolean;
+  readonly clock: MonotonicClock;
+  readonly open: (site: string, listeners: SiteListeners) => SiteHost;
+  readonly onLate: (answer: LateAnswer) => void;
+  readonly onLine: (report: LineReport) => void;
+  /** New payments go there from now on. */
+  readonly onUse: (site: string) => void;
+}
+
+/**
+ * A host with several addresses. New payments go to one of them: the first that can be used, and again the first as soon
+ * as it is back and nothing is in flight. Each payment names its site, and its request goes nowhere else. Where the
+ * sites share their books, what follows it may go to any of them; otherwise to its own alone, and another site is used
+ * only while nothing is unsettled at the one before.
+ */
+export class SitedAcquirer implements AcquirerHost, HostSites {
+  readonly id: AcquirerId;
+  readonly mid: string;
+  readonly tid: string;
+  readonly limits: Limits;
+  readonly batchMax: AcquirerHost['batchMax'];
+  readonly isShared: boolean;
+  readonly #options: SitedOptions;
+  readonly #all: readonly HostSite[];
+  readonly #first: HostSite;
+  #inUse: HostSite;
+  /** Its name, also while the sites are opened. */
+  #kept: string;
+  /** Whether the site in use was compared with what is unsettled since the start. */
+  #isCompared = false;
+  /** By trace number: the site that is asked for this reversal now. */
+  readonly #reversing = new Map<number, HostSite>();
+  /** Reversals of which another site has approved the request while they were in flight. */
+  readonly #contested = new Set<number>();
+  /** Reversals of which another site than that of the request has no record: next, its own is asked. */
+  readonly #denied = new Set<number>();
+
+  constructor(options: SitedOptions) {
+    this.#options = options;
+    this.isShared = options.isShared;
+    this.#kept = options.sites[0] ?? '';
+    this.#all = options.sites.map((name) => this.#openSite(name));
+    const [first] = this.#all;
+    if (!first) throw new RangeError('a host has a site');
+    this.#first = first;
+    this.#inUse = first;
+    const { id, mid, tid, limits, batchMax } = first.host;
+    this.id = id;
+    this.mid = mid;
+    this.tid = tid;
+    this.limits = limits;
+    this.batchMax = batchMax;
+  }
+
+  get sites(): HostSites {
+    return this;
+  }
+
+  get inUse(): string {
+    return this.#inUse.name;
+  }
+
+  get report(): readonly SiteReport[] {
+    return this.#all.map((each) => ({
+      site: each.name,
+      isInUse: each === this.#inUse,
+      ...(each.fault ? { fault: each.fault } : {}),
+    }));
+  }
+
+  get link(): LinkState {
+    return this.#inUse.host.link;
+  }
+
+  get line(): LineReport {
+    return this.#inUse.host.line;
+  }
+
+  has(site: string): boolean {
+    return this.#all.some(({ name }) => name === site);
+  }
+
+  async choose(findUnsettled: () => Promise<Unsettled | undefined>, connects = true): Promise<string> {
+    if (!this.isShared && !this.#isCompared) {
+      const found = await findUnsettled();
+      this.#use((found && this.#find(found.site)) ?? this.#inUse);
+      this.#isCompared = true;
+    }
+    if (!connects) return this.inUse;
+    let mayMove = this.isShared ? true : undefined;
+    for (const each of this.#inOrder([this.#first, this.#inUse])) {
+      if (each !== this.#inUse) mayMove ??= (await findUnsettled()) === undefined;
+      if (each !== this.#inUse && !mayMove) continue;
+      if (!(await each.connect())) continue;
+      this.#use(each);
+      break;
+    }
+    return this.#inUse.name;
+  }
+
+  /** Goes to its own site alone: another one would decide about it a second time. */
+  async request(order: OnlineOrder): Promise<HostOutcome> {
+    const site = order.site === undefined ? this.#inUse : this.#named(order.site);
+    return this.#call(site, (host) => host.request(order));
+  }
+
+  async reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome> {
+    if (!this.isShared) return this.#call(this.#named(order.site), (host) => host.reverse(order, repeat));
+    const { stan } = order.trace;
+    const own = this.#find(order.site);
+    const site = own && this.#denied.delete(stan) ? own : await this.#reach(own);
+    this.#reversing.set(stan, site);
+    try {
+      const outcome = await this.#call(site, (host) => host.reverse(order, repeat));
+      // The approval was heard after the reversal had left for another site: which of them came first is not known.
+      if (this.#contested.has(stan)) return { kind: 'unanswered' };
+      if (outcome.kind !== 'noRecord' || !own || own === site) return outcome;
+      this.#denied.add(stan);
+      return { ...outcome, isElsewhere: true };
+    } finally {
+      this.#reversing.delete(stan);
+      this.#contested.delete(stan);
+    }
+  }
+
+  async advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome> {
+    const site = this.isShared ? await this.#reach(this.#find(order.site)) : this.#named(order.site);
+    return this.#call(site, (host) => host.advise(order, repeat));
+  }
+
+  async settle(order: SettlementOrder): Promise<SettlementOutcome> {
+    const site = order.site === undefined ? this.#inUse : this.#named(order.site);
+    return this.#call(site, (host) => host.settle(order));
+  }
+
+  async upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome> {
+    const site = order.site === undefined ? this.#inUse : this.#named(order.site);
+    return this.#call(site, (host) => host.upload(order, repeat));
+  }
+
+  async close(): Promise<void> {
+    for (const each of this.#all) each.stop();
+    await Promise.all(this.#all.map(({ host }) => host.close()));
+  }
+
+  #openSite(name: string): HostSite {
+    const { clock, open } = this.#options;
+    const host = open(name, {
+      onLate: (answer) => this.#hear(answer, site),
+      onLine: (report) => {
+        if (report.fault) site.fail(report.fault.reason);
+        this.#options.onLine({ ...report, site: name });
+      },
+      onExchange: (isAnswered) => (isAnswered ? site.noteAnswer() : site.noteSilence()),
+      isKept: () => name === this.#kept,
+    });
+    const site: HostSite = new HostSite({ name, host, clock, onReturn: () => this.#returnToFirst() });
+    return site;
+  }
+
+  #hear(answer: LateAnswer, from: HostSite): void {
+    const stan = Number(answer.stan);
+    const asked = this.#reversing.get(stan);
+    if (answer.isApproval && answer.isOurs && asked && asked !== from) this.#contested.add(stan);
+    // Without shared books it is about nothing that another site got.
+    this.#options.onLate(this.isShared ? answer : { ...answer, site: from.name });
+  }
+
+  async #call<T>(site: HostSite, work: (host: SiteHost) => Promise<T>): Promise<T> {
+    try {
+      return await site.call(work);
+    } finally {
+      this.#returnToFirst();
+    }
+  }
+
+  /** A site that is connected: this one if it can be used, then the one in use, then the others in their order. */
+  async #reach(preferred: HostSite | undefined): Promise<HostSite> {
+    const order = this.#inOrder(preferred ? [preferred, this.#inUse] : [this.#inUse]);
+    for (const each of order) {
+      if (!(await each.connect())) continue;
+      if (this.#inUse.fault) this.#use(each);
+      return each;
+    }
+    return order[0] ?? this.#inUse;
+  }
+
+  /** All of them, these first; behind those that can be used the others. */
+  #inOrder(first: readonly HostSite[]): HostSite[] {
+    const all = [...new Set([...first, ...this.#all])];
+    return [...all.filter(({ fault }) => !fault), ...all.filter(({ fault }) => fault)];
+  }
+
+  /** Only where what was sent to the present one may be reversed and settled at the first. */
+  #returnToFirst(): void {
+    if (this.isShared && !this.#first.fault && this.#all.every(({ isIdle }) => isIdle)) this.#use(this.#first);
+  }
+
+  #use(site: HostSite): void {
+    if (site === this.#inUse) return;
+    this.#inUse = site;
+    this.#kept = site.name;
+    this.#options.onUse(site.name);
+  }
+
+  #find(name: string | undefined): HostSite | undefined {
+    return name === undefined ? this.#first : this.#all.find((each) => each.name === name);
+  }
+
+  /** Throws UnsendableOrder for a site that is not configured any more: no other one has its books. */
+  #named(name: string | undefined): HostSite {
+    const found = this.#find(name);
+    if (!found) throw new UnsendableOrder(`the site ${name} of ${this.id} is not configured any more`);
+    return found;
+  }
+}

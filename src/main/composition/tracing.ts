@@ -1,0 +1,51 @@
+import { inState } from '../../base/domain/written-files.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { Log } from '../../observability/log.ts';
+import { LineTrace } from '../../observability/line-trace.ts';
+import type { PartBoundary } from '../../observability/part-boundary.ts';
+import { type AuditedTrace, TraceSocket } from '../../observability/trace-socket.ts';
+import { KeptLines } from '../../operator/kept-lines.ts';
+import type { LineMessageListener } from '../../payment/contracts/line-message.ts';
+import type { Acquirer } from '../../payment/method/acquirer.ts';
+import type { OpenParts } from './open-parts.ts';
+
+const auditBytesMax = 262_144;
+
+interface TracingParts {
+  readonly boundary: PartBoundary;
+  readonly clock: MonotonicClock;
+  readonly log: Log;
+}
+
+export interface Tracing {
+  /** Its errors are isolated. */
+  readonly onMessage: LineMessageListener;
+  /** Begins to take requests. A terminal where that is not possible works without. */
+  serve(acquirers: ReadonlyMap<string, Pick<Acquirer, 'address'>>, opened: OpenParts): Promise<void>;
+}
+
+/** Traces of the card lines, which record nothing until root or the service's user asks for it. */
+export function makeTracing({ stateDir }: Configuration, { boundary, clock, log }: TracingParts): Tracing {
+  const trace = new LineTrace(clock);
+  const kept = new KeptLines(inState(stateDir, 'traces.jsonl'), auditBytesMax, clock);
+  const audit = async (entry: AuditedTrace) => {
+    const { state, acquirer: acquirerId, reason } = entry;
+    log.info('trace', { state, ...(acquirerId ? { acquirerId } : {}), ...(reason ? { reason } : {}) });
+    await kept.write(entry);
+  };
+  const onFailure = (error: unknown) => log.failure('trace', error);
+  // A part that has failed may have left its trace half done.
+  boundary.onFailure('trace', () => trace.end('failure'));
+  return {
+    onMessage: (message) => boundary.notify('trace', () => trace.hear(message)),
+    async serve(acquirers, opened) {
+      const cardHosts = () => [...acquirers].flatMap(([id, { address }]) => (address?.line ? [id] : []));
+      const options = { trace, acquirers: cardHosts, clock, audit, onFailure };
+      const path = inState(stateDir, 'trace.sock');
+      await boundary
+        .within('trace', () => TraceSocket.open(path, options))
+        .then((socket) => opened.add(socket), onFailure);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { traceEnds, traceLimits } from './line-trace.ts';
+
+/** What `poid trace` asks of the running terminal: one line of JSON. */
+export const traceRequest = z.strictObject({
+  seconds: z.number().int().min(1).max(traceLimits.secondsMax),
+  acquirer: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,15}$/)
+    .optional(),
+  /** Who asks, for the record. */
+  user: z.string().min(1).max(64),
+  uid: z.number().int().min(0),
+});
+export type TraceRequest = z.infer<typeof traceRequest>;
+
+/** The terminal's answer, a line of JSON. The messages follow it, a line each, and then the end. */
+export const traceAnswer = z.union([
+  z.object({ begun: z.object({ seconds: z.number(), acquirers: z.array(z.string()) }) }),
+  z.object({ refused: z.string() }),
+]);
+export type TraceAnswer = z.infer<typeof traceAnswer>;
+
+export const traceEnded = z.object({ ended: z.enum(traceEnds), messages: z.number() });
+export type TraceEnded = z.infer<typeof traceEnded>;
+
+const part = z.object({
+  field: z.number(),
+  name: z.string(),
+  bytes: z.number(),
+  value: z.string().optional(),
+  objects: z
+    .array(z.object({ tag: z.string(), name: z.string(), bytes: z.number(), value: z.string().optional() }))
+    .optional(),
+});
+
+/** A line of a trace, as its reader checks it. */
+export const tracedLine = z.object({
+  at: z.string(),
+  acquirer: z.string(),
+  direction: z.enum(['sent', 'received']),
+  mti: z.string().optional(),
+  bytes: z.number(),
+  parts: z.array(part),
+  fault: z.string().optional(),
+});
+export type TracedLine = z.infer<typeof tracedLine>;
+
+/** Longest request. */
+export const requestBytesMax = 1_024;
+/** Bytes that may wait for a reader before the trace ends. */
+export const unreadBytesMax = 1_048_576;

@@ -1,0 +1,14 @@
+import type { ReceiptShop } from '../../receipt/document.ts';
+
+/** The headers of merchants' receipts, by their ids. */
+export type MerchantHeaders = ReadonlyMap<string, ReceiptShop>;
+
+/** The header of a merchant's receipts: the shop's for none, and for one that is not configured any more. */
+export function headerOf<Header extends ReceiptShop>(
+  merchantId: string | undefined,
+  shop: Header,
+  headers: MerchantHeaders = new Map(),
+): Header {
+  const own = merchantId === undefined ? undefined : headers.get(merchantId);
+  return own ? { ...shop, ...own } : shop;
+}

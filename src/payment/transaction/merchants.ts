@@ -1,0 +1,45 @@
+import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { Refusal } from '../../base/domain/reason.ts';
+
+/** A merchant of this terminal: a group of acquirers, whose receipts have a header of their own. */
+export interface Merchant {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The merchants of a terminal, in their order. None: everything is the shop's. */
+export interface Merchants {
+  readonly all: readonly Merchant[];
+  /** The merchant of each acquirer that has one. An acquirer without one takes the payments of all, as cash does. */
+  readonly ofAcquirer: ReadonlyMap<AcquirerId, string>;
+}
+
+export const noMerchants: Merchants = { all: [], ofAcquirer: new Map() };
+
+/** The merchant of a request; undefined on a terminal without any. */
+export function merchantOf(asked: string | undefined, { all }: Merchants): string | undefined {
+  return asked ?? all[0]?.id;
+}
+
+/** Those that may take a merchant's payments: its own, and those of no merchant. All if no merchant is named. */
+export function takersFor<Each extends { readonly id: AcquirerId }>(
+  merchantId: string | undefined,
+  acquirers: readonly Each[],
+  { ofAcquirer }: Merchants,
+): readonly Each[] {
+  if (merchantId === undefined) return acquirers;
+  return acquirers.filter(({ id }) => (ofAcquirer.get(id) ?? merchantId) === merchantId);
+}
+
+/** Why this terminal has no such merchant; undefined if it has, or if none is named. */
+export function merchantRefusal(asked: string | undefined, { all }: Merchants): Refusal | undefined {
+  if (asked === undefined || all.some(({ id }) => id === asked)) return undefined;
+  const known = all.map(({ id }) => id).join(', ');
+  const message = all.length === 0 ? 'this terminal has no merchants' : `this terminal has ${known}`;
+  return { reason: 'merchantUnknown', message };
+}
+
+/** Names a merchant to people, where the terminal has several. */
+export function merchantName(merchantId: string | undefined, { all }: Merchants): string | undefined {
+  return all.length < 2 ? undefined : all.find(({ id }) => id === merchantId)?.name;
+}

@@ -1,0 +1,49 @@
+import type { Bug } from '../bug.ts';
+
+const file = 'src/hosts/iso8583/sites.ts';
+const test = 'test/hosts/iso8583/sites.test.ts';
+
+export const siteBugs: readonly Bug[] = [
+  {
+    name: 'a reversal goes to a site that keeps other books than that of its request',
+    test,
+    file,
+    from: 'if (!this.isShared) return this.#call(this.#named(order.site), (host) => host.reverse(order, repeat));',
+    to: '',
+  },
+  {
+    name: 'a request that was meant for one site is sent to another one',
+    test,
+    file,
+    from: 'return this.#call(site, (host) => host.request(order));',
+    to: 'return this.#call(await this.#reach(site), (host) => host.request(order));',
+  },
+  {
+    name: 'the late answer of a site that is not in use is dropped',
+    test,
+    file,
+    from: 'this.#options.onLate(this.isShared ? answer : { ...answer, site: from.name });',
+    to: 'if (from === this.#inUse) this.#options.onLate(this.isShared ? answer : { ...answer, site: from.name });',
+  },
+  {
+    name: 'a site that knows nothing of a payment ends the reversal of what another site has posted',
+    test,
+    file,
+    from: "if (outcome.kind !== 'noRecord' || !own || own === site) return outcome;",
+    to: 'if (own) return outcome;',
+  },
+  {
+    name: 'an approval during the reversal at another site is taken as reversed',
+    test,
+    file,
+    from: "if (this.#contested.has(stan)) return { kind: 'unanswered' };",
+    to: '',
+  },
+  {
+    name: 'payments move to other books while a batch is open',
+    test,
+    file,
+    from: 'if (each !== this.#inUse && !mayMove) continue;',
+    to: '',
+  },
+];
