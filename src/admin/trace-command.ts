@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { presentPlaces } from '../config/places.ts';
 import { readSerialNumber } from '../config/serial-number.ts';
+import { plainJson } from '../base/domain/plain-text.ts';
 import { jsonText } from '../base/standard-output.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { traceLimits } from '../observability/line-trace.ts';
@@ -68,7 +69,10 @@ function outputOf({ out, json }: Pick<CommissioningFlags, 'out' | 'json'>): Outp
   }
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const file = openNew(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
-  return { write: (message) => void writeSync(file, `${JSON.stringify(message)}\n`), close: () => closeSync(file) };
+  return {
+    write: (message) => void writeSync(file, `${plainJson(JSON.stringify(message))}\n`),
+    close: () => closeSync(file),
+  };
 }
 
 function openNew(name: string, flags: number): number {

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { traceEnds, traceLimits } from './line-trace.ts';
 
+const acquirerId = z.string().regex(/^[A-Z][A-Z0-9_]{0,15}$/);
+
 /** What `poid trace` asks of the running terminal: one line of JSON. */
 export const traceRequest = z.strictObject({
   seconds: z.number().int().min(1).max(traceLimits.secondsMax),
-  acquirer: z
-    .string()
-    .regex(/^[A-Z][A-Z0-9_]{0,15}$/)
-    .optional(),
+  acquirer: acquirerId.optional(),
   /** Who asks, for the record. */
   user: z.string().min(1).max(64),
   uid: z.number().int().min(0),
@@ -16,7 +15,7 @@ export type TraceRequest = z.infer<typeof traceRequest>;
 
 /** The terminal's answer, a line of JSON. The messages follow it, a line each, and then the end. */
 export const traceAnswer = z.union([
-  z.object({ begun: z.object({ seconds: z.number(), acquirers: z.array(z.string()) }) }),
+  z.object({ begun: z.object({ seconds: z.number(), acquirers: z.array(acquirerId).max(64) }) }),
   z.object({ refused: z.string() }),
 ]);
 export type TraceAnswer = z.infer<typeof traceAnswer>;
