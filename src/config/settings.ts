@@ -177,7 +177,7 @@ const addedAcquirer = z.looseObject({
   ...everyAcquirer,
 });
 
-/** A receipt has these in place of those of `shop`. */
+/** Receipts of this merchant have these instead of those of `shop`. */
 const merchant = z.strictObject({
   id: merchantId.describe('as requests, answers and acquirers name it'),
   name: z.string().min(1).max(64),

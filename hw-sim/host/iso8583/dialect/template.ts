@@ -67,7 +67,7 @@ const byteValues = new Set([
   'emv',
 ]);
 
-/** Reads a field by its content. `isBytes`: the field holds bytes, and `text` is hexadecimal. Throws MalformedMessage. */
+/** Decodes a field by its content. `isBytes`: it holds bytes, and `text` is hexadecimal. Throws MalformedMessage. */
 export function readContent(field: number, content: unknown, text: string, isBytes: boolean): Values {
   const reader = new ContentReader(field, text, isBytes);
   reader.read(content as Content, true);
