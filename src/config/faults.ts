@@ -31,8 +31,8 @@ export interface FileForm {
 }
 
 /**
- * All that is wrong with a configuration, in the order of its lines. Its keys are not needed. What one setting says
- * against another is told once each is right by itself.
+ * All faults of a configuration, in the order of its lines. Its keys are not needed. Contradictions between settings
+ * are reported only if each setting is valid.
  */
 export function findFaults(text: string): ConfigurationFault[] {
   const prepare = (value: Json) => resolveKeys(value, [wholeFile], { keys: 'unread' });

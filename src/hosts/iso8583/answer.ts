@@ -86,7 +86,7 @@ export function hostOutcome(
     return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
-  // An approval must repeat its amount, unless it is one of a part.
+  // An approval must repeat the amount, unless it is partial.
   if (amount === undefined) return garbled;
   if (rowOf(dialect, operation).needs.some((number) => isBlank(answered.answer.fields[number]))) return garbled;
   if (!issuerData) return garbled;
@@ -97,7 +97,7 @@ export function hostOutcome(
 /** Field 39 of an approval for a partial amount (ISO 8583:1987, response codes). */
 const partialCode = '10';
 
-/** The amount that the host has approved, if that is a part of what was asked for in the same currency. */
+/** The approved amount, if it is a part of the requested amount in the same currency. */
 function partIn({ request, answer }: Answered): bigint | undefined {
   const { 4: amount = '', 39: code, 49: currency = '' } = answer.fields;
   if (code !== partialCode || !/^\d+$/.test(amount)) return undefined;
