@@ -15,8 +15,8 @@ export type KeylessAcquirer = WithoutSecrets<ConfiguredAcquirer>;
 export const storedAcquirer = z.union([...protocolHosts.values()].map((host) => host.stored));
 
 /**
- * The key of a setting under which a host knows this terminal, or of where that host is. What was sent under one value can
- * be reversed and settled under no other. A bank that moves its host keeps its books.
+ * The key of a setting under which a host knows this terminal, or of where that host is. What was sent under one value
+ * can be reversed and settled under no other. A bank that moves its host keeps its books.
  */
 export type HostTerm = string;
 

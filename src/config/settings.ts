@@ -45,7 +45,8 @@ const labelMax = 63;
 const nameMax = 253;
 
 /**
- * A host name as a client's Host header has it (RFC 9110, 7.2): in lower case and in ASCII. Undefined if no Host header can have that name.
+ * A host name as a client's Host header has it (RFC 9110, 7.2): in lower case and in ASCII. Undefined if no Host header
+ * can have that name.
  */
 export function canonicalHostname(text: string): string | undefined {
   const name = text.trim();

@@ -17,7 +17,7 @@ export interface PosAnswer {
   readonly method: string;
   readonly message: string;
   readonly totalMinor: bigint;
-  /** What was asked for, and what is left to pay, of a sale that was approved in part. */
+  /** The requested and the remaining amount of a sale that was approved in part. */
   readonly requestedMinor?: bigint;
   readonly remainingMinor?: bigint;
   /** Within the total. */

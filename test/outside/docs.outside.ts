@@ -87,7 +87,7 @@ describe('JSON of the documents', () => {
   }
 });
 
-/** The service has it from systemd; the schema knows its text. */
+/** The service gets the key from systemd; the schema has its text. */
 const isCredential = (value: Json) => typeof value?.credential === 'string';
 const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
   type: 'pkcs8',

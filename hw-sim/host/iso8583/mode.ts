@@ -53,8 +53,8 @@ export interface HostMode {
   /** The cents choose how the answer to a sale, auth or refund goes out: amount-endings.ts. */
   readonly faultByAmount?: boolean;
   /**
-   * Only the n-th online request from now (0100 and 0200) meets the mode and the declines; every other message is answered
-   * as by a host without faults.
+   * Only the n-th online request from now (0100 and 0200) meets the mode and the declines; every other message is
+   * answered as by a host without faults.
    */
   readonly atMessage?: number;
   /** A chip's issuer sends a script with every answer to it: before or after its second cryptogram. */
@@ -92,7 +92,9 @@ export interface HostMode {
   readonly secondBitmap?: boolean;
   /** Every answer has these fields as well, or has them like this, or does not have them: extra-fields.ts. */
   readonly extraFields?: ExtraFields;
-  /** The terminals that the host knows, by field 41. Every message of another is answered 89; all are known by default. */
+  /**
+   * The terminals that the host knows, by field 41. Every message of another is answered 89; all are known by default.
+   */
   readonly terminals?: readonly string[];
   /** The merchants that it knows, by field 42. Every message of another is answered 03. */
   readonly merchants?: readonly string[];

@@ -26,7 +26,9 @@ export class MessageWriter {
   }
 }
 
-/** From this many characters on, V8's substring is a view that keeps its whole parent: here a message with card data. */
+/**
+ * From this many characters on, V8's substring is a view that keeps its whole parent: here a message with card data.
+ */
 const viewedFrom = 13;
 
 /** Buffer's own slices, which take any bytes: without a Buffer for each message, and without the checks of toString. */

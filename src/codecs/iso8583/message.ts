@@ -160,8 +160,8 @@ function lastOf(numbers: readonly string[], values: Readonly<Record<string, unkn
 export type PartListener = (field: number, start: number, end: number) => void;
 
 /**
- * Bytes → message. All of `bytes` must be the message; what is read is copied, and what `spec.used` leaves out is passed
- * over. Throws Iso8583Error.
+ * Bytes → message. All of `bytes` must be the message; what is read is copied, and what `spec.used` leaves out is
+ * passed over. Throws Iso8583Error.
  */
 export function unpack<Table extends FieldTable>(
   spec: MessageSpec<Table>,

@@ -22,8 +22,8 @@ const scripts: readonly number[] = [0x71, 0x72];
 
 /**
  * Hosts fill field 55 with FF, too, which means as little as 00 does (ISO/IEC 7816-4:1995, Annex D; EMV has only 00).
- * FF also begins a private tag, whose second byte is below 80 in EMV (EMV 4.3 Book 3, Annex B1: at most two bytes); none
- * of these is read here, and a script behind FF is a script.
+ * FF also begins a private tag, whose second byte is below 80 in EMV (EMV 4.3 Book 3, Annex B1: at most two bytes);
+ * none of these is read here, and a script behind FF is a script.
  */
 const isPadding: IsPadding = (bytes, offset) => {
   if (isZero(bytes, offset)) return true;
@@ -160,8 +160,8 @@ export function settlementOutcome({ codes }: Dialect, answered: Answered): Settl
 }
 
 /**
- * Interprets a matching 0330. A host that does not know the terminal says nothing about the transaction, which must stay
- * in the batch.
+ * Interprets a matching 0330. A host that does not know the terminal says nothing about the transaction, which must
+ * stay in the batch.
  */
 export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOutcome {
   const code = responseCodeOf(answered);

@@ -267,7 +267,9 @@ export class HostLink {
     socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
   }
 
-  /** Whether the host has sent more than any healthy host that answers no request. `useless`: how much since the start. */
+  /**
+   * Whether the host has sent more than any healthy host that answers no request. `useless`: how much since the start.
+   */
   #flood(useless: () => number): () => boolean {
     const { clock } = this.#options;
     let begin = { at: clock.now().getTime(), count: 0 };

@@ -12,7 +12,7 @@ export interface PaymentTerms extends OptionTerms {
   readonly preferredInstrument?: Instrument | undefined;
   readonly forcedAcquirer?: AcquirerId | undefined;
   readonly originalId?: TerminalTransactionId | undefined;
-  /** The merchant that is paid; the first if absent. */
+  /** The merchant that is paid; absent: the first. */
   readonly merchantId?: string | undefined;
 }
 

@@ -98,7 +98,7 @@ export const waitingPlaces = {
     return { ...common, hint: words.menu.callBank, panel };
   },
 
-  /** The amount of a sale that the bank has, if it has approved only a part. */
+  /** The amount of a sale that the bank has charged, if that is a part. */
   partPosted({ transaction, entry }, words, actions) {
     const text = [methodOf(transaction, words), priceOf(transaction)].join(' · ');
     return {
