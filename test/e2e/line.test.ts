@@ -9,7 +9,7 @@ import { type Json, Stage } from './stage.ts';
 
 const acquirerIn = ({ acquirers }: Json, id = 'EDC'): Json => acquirers.find((each: Json) => each.id === id);
 
-/** Changes an acquirer of the terminal's configuration, and starts it again. */
+/** Changes an acquirer in the terminal's configuration, and restarts the terminal. */
 async function reconfigure(stage: Stage, change: (edc: Json) => Json): Promise<void> {
   await stage.stopDaemon('SIGTERM');
   const configuration: Json = JSON.parse(await readFile(stage.configuration, 'utf8'));

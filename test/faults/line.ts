@@ -208,7 +208,7 @@ export class Line {
       this.#comes(
         arrivesInMs,
         () => {
-          // Nobody would learn that what the bank has confirmed was reversed.
+          // The reversal of a posting that the bank has confirmed would never be reported.
           const isNeverKnown = owner && mti.startsWith('04') && !generation.alive && this.host.isConfirmed(owner);
           if (isNeverKnown) return;
           const answer = answered();

@@ -25,15 +25,15 @@ const drainMs = 24 * hourMs;
 const lateMs = 300_000;
 /** After the faults end, the books have everything within this time. */
 const booksMs = 7_200_000;
-/** One schedule in this number, by its seed, has a till in the cloud. */
+/** One in this number of schedules, by its seed, has a till in the cloud. */
 export const cloudEvery = 4;
-/** One schedule in this number, by its seed, has a terminal with two merchants. */
+/** One in this number of schedules, by its seed, has a terminal with two merchants. */
 const merchantsEvery = 4;
-/** One schedule in this number, by its seed, has authentication codes. */
+/** One in this number of schedules, by its seed, has authentication codes. */
 const securedEvery = 5;
-/** One schedule in this number has hosts that approve a part of some sales. */
+/** One in this number of schedules has hosts that approve a part of some sales. */
 const partsEvery = 4;
-/** One schedule in this number has hosts with two sites. */
+/** One in this number of schedules has hosts with two sites. */
 const sitesEvery = 8;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;

@@ -17,7 +17,7 @@ import type { Log } from './log.ts';
 export class Terms implements KeptAcquirers {
   /** How often the configuration is another one after a process has ended, percent. */
   changeOdds = 0;
-  /** Tills may allow an approval of a part. */
+  /** Whether tills may allow partial approvals. */
   approvesInPart = false;
   #configured: readonly CardAcquirer[];
   #kept: ReadonlyMap<string, KeylessAcquirer> = new Map();

@@ -78,7 +78,7 @@ class Prefixed implements Length {
   }
 }
 
-/** Two decimal digits to a byte; an odd number of digits has a zero nibble before it: 115 → 01 15. */
+/** Two decimal digits in each byte. An odd number of digits has a zero nibble before it: 115 → 01 15. */
 class BcdDigits implements PrefixDigits {
   readonly bytes: number;
   readonly greatest: number;

@@ -105,7 +105,7 @@ export interface Dialect {
   readonly operations: Partial<Operations>;
   /** Set for hosts whose cards always pay with an account and a PIN. Other hosts have neither account nor cashback. */
   readonly debit: DialectFile['debit'];
-  /** Carries the original's processing code, those of `repeats` that the original had, and fields of its own. */
+  /** Has the original's processing code, those fields of `repeats` that the original had, and its own fields. */
   readonly reversal: RepeatableTypes & Carrier & { readonly repeats: readonly number[] };
   readonly settlement: MessageTypes & Transaction;
   /** The settlement that ends a batch upload. */

@@ -66,7 +66,7 @@ export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentit
   /** Ten hexadecimal digits: '6000030000'. Absent for a dialect without one. */
   readonly tpdu?: string | undefined;
   readonly replyTimeoutMs: number;
-  /** A silent host is asked for an echo at this interval, if its dialect has one. Default: 60. */
+  /** The interval of echoes to a silent host in seconds, if its dialect has an echo. Default: 60. */
   readonly echoS?: number | undefined;
   /** Absent: messages have no authentication code. */
   readonly mac?: MacSettings | undefined;

@@ -34,7 +34,7 @@ const handshakeFaults: readonly (readonly [RegExp, LineFault])[] = [
   [/^ERR_SSL_|^EPROTO$/, 'handshakeRefused'],
 ];
 
-/** Why there is no connection. `isSecure`: to a host with TLS. */
+/** Why there is no connection. `isSecure`: the host has TLS. */
 export function lineFaultOf(error: unknown, isSecure: boolean): LineFault {
   const { code = '' } = error as { readonly code?: string };
   const own = lineFaults.find((each) => each === code);

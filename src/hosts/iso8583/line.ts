@@ -230,7 +230,7 @@ class Handshake {
       secureContext: context,
       ...(resumable ? { session: resumable.session } : {}),
       ...(tls.serverName === undefined ? {} : { name: tls.serverName }),
-      // `check` decides, so that a certificate that is refused can be reported.
+      // `check` decides, so that a refused certificate can be reported.
       rejectUnauthorized: false,
       prepare: (socket) => {
         socket.on('session', (session) => {

@@ -253,9 +253,9 @@ export type LinkState = 'up' | 'down' | 'idle';
 export interface SiteReport {
   /** 'host:port' */
   readonly site: string;
-  /** New payments go there. */
+  /** Whether new payments go to this site. */
   readonly isInUse: boolean;
-  /** Why it is not used. `since`: ISO 8601. */
+  /** Why the site can't be used. `since`: ISO 8601. */
   readonly fault?: { readonly reason: LineFault; readonly since: string } | undefined;
 }
 

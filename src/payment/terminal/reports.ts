@@ -17,7 +17,7 @@ export interface ReportParts {
   readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'unmatched' | 'matters'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
-  /** None if absent. */
+  /** Absent: no merchants. */
   readonly merchants?: Merchants;
   /** A printer with a drawer is configured: cash sales open it. */
   readonly hasDrawer?: boolean;

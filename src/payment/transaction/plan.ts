@@ -155,7 +155,7 @@ function kindRefusal(
   allowed: readonly AcquirerProfile[],
   possible: readonly TransactionKind[],
 ): CollectRefusal | undefined {
-  // A merchant may have no acquirer at all.
+  // A merchant may have no acquirer.
   if (allowed.length === 0 && forcedAcquirer !== undefined) {
     const who = merchants.all.length === 0 ? 'this terminal' : 'its merchant';
     const message = `${who} has ${profiles.map(({ id }) => id).join(', ')}`;

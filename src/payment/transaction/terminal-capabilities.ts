@@ -49,6 +49,6 @@ export interface TerminalCapabilities {
   readonly modes: readonly CollectingMode[];
   /** The questions besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
-  /** None if absent. */
+  /** Absent: no merchants. */
   readonly merchants?: Merchants;
 }

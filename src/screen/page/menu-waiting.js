@@ -111,7 +111,7 @@ export const waitingPlaces = {
 };
 
 /**
- * The chosen transaction, for the confirmation question. `amount`: the part that the bank has.
+ * The chosen transaction, for the confirmation question. `amount`: the part that the bank has charged.
  * @type {(transaction: Waiting, outcome: Outcome, words: Words, amount?: string) => string}
  */
 export function decidedText(transaction, outcome, words, amount = transaction.amount) {

@@ -214,7 +214,7 @@ test('a message that is in flight during an exchange is judged by the key of its
   );
   await side.readFrame();
   await side.readFrame();
-  // The exchange begins while the second one is in flight.
+  // The exchange begins while the second request is in flight.
   await side.write(sealed(answerFrame({ stan: '000124', responseCode: '88', approvalCode: '' }), firstKey));
   assert.equal((await first)?.kind, 'declined');
   await side.write(keyAnswer(await nextManaged(side), secondKey));
