@@ -16,8 +16,8 @@ const acquirerForm = /^[A-Z][A-Z0-9_]{0,15}$/;
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * `poid trace`: records the masked messages of the running terminal's card lines for a while. Exit codes: 0 it has ended
- * as asked, 1 it could not begin, or has ended early.
+ * `poid trace`: records the masked messages to and from the running terminal's card hosts for a limited time. Exit
+ * codes: 0 it has ended as requested, 1 it could not begin, or has ended early.
  */
 export async function traceCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('trace takes no arguments');
@@ -61,7 +61,7 @@ interface Output {
   readonly close: () => void;
 }
 
-/** A new file gets JSON; standard output text, or JSON with --json. */
+/** Writes JSON to a new file; to standard output text, or JSON with --json. */
 function outputOf({ out, json }: Pick<CommissioningFlags, 'out' | 'json'>): Output {
   if (out === undefined) {
     const text = (message: TracedLine) => (json ? jsonText(message) : `${messageLines(message).join('\n')}\n`);

@@ -15,13 +15,13 @@ import {
 } from '../../observability/trace-request.ts';
 import { CommissioningError } from '../commissioning-error.ts';
 
-/** No line of the terminal is longer; the service may be compromised. */
+/** No line of the terminal is longer. The limit is needed because the service may be compromised. */
 const lineBytesMax = 262_144;
 const answerMs = 10_000;
 /** After the time of the trace, its last messages may still come for so long. */
 const lastMs = 30_000;
 
-/** A trace of the terminal that runs on a state directory. */
+/** A trace of the terminal that runs with a state directory. */
 export class TraceClient {
   readonly #socket: Socket;
   readonly #onMessage: (message: TracedLine) => void;
@@ -34,7 +34,7 @@ export class TraceClient {
   private constructor(socket: Socket, onMessage: (message: TracedLine) => void) {
     this.#socket = socket;
     this.#onMessage = onMessage;
-    // Either may be refused before anybody waits for it.
+    // Either promise may reject before it is awaited.
     for (const { promise } of [this.#begun, this.#ended]) promise.catch(() => undefined);
     socket.setEncoding('utf8').on('data', (text: string) => this.#take(text));
     socket.on('error', () => socket.destroy());
@@ -44,7 +44,7 @@ export class TraceClient {
     });
   }
 
-  /** Rejects with CommissioningError: no terminal runs there, or it refuses. */
+  /** Rejects with CommissioningError if no terminal runs there, or if it refuses. */
   static async begin(
     stateDir: string,
     request: TraceRequest,
