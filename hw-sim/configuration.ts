@@ -76,15 +76,15 @@ export interface Wiring {
   readonly scannerPath: string;
   /** The Octopus agent's Unix socket. */
   readonly octopusPath: string;
-  /** Acquirer → TCP port of its host; also those of second sites. */
+  /** Acquirer → TCP port of its host, and the ports of second sites. */
   readonly hostPorts: ReadonlyMap<string, number>;
-  /** Undefined: one site each. */
+  /** Undefined: each host has one site. */
   readonly sites?: SiteBooks | undefined;
-  /** How the hosts of cards and the terminal recognize each other; undefined: they speak no TLS. */
+  /** The TLS files of card hosts and terminal; undefined: no TLS. */
   readonly lineFiles?: TerminalFiles | undefined;
-  /** The authentication code of their messages; none if undefined. */
+  /** The algorithm of their message authentication codes; undefined: no codes. */
   readonly mac?: HostMac | undefined;
-  /** Where its key comes from, for the bank; fixed if undefined. */
+  /** The source of the key of these codes for `bank`; undefined: fixed. */
   readonly macKey?: MacKeySource | undefined;
   readonly bank?: SimulatedBank | undefined;
 }
@@ -123,7 +123,7 @@ export function daemonConfiguration(wiring: Wiring): object {
   };
 }
 
-/** It comes first, so that it takes the cards that EDC takes too. */
+/** Its acquirer comes first, so that it takes the cards that EDC also takes. */
 function bankAcquirers({ bank, hostPorts, lineFiles, mac, macKey }: Wiring): object[] {
   if (!bank) return [];
   const { id, tid, mid, nii, tpdu, brands } = simulatedBank;

@@ -16,17 +16,17 @@ export interface Flags {
   readonly carrier: Carrier | undefined;
   readonly key: keyof typeof readerKeys;
   readonly quickChip: boolean;
-  /** The authentication code of messages of the hosts of cards; none if undefined. */
+  /** The algorithm of the message authentication codes of card hosts; undefined: no codes. */
   readonly mac: HostMac | undefined;
-  /** Where the key of that code comes from, for the host of `dialect`. */
+  /** The source of the key of these codes for the host of `dialect`. */
   readonly macKey: MacKeySource;
-  /** The hosts of cards speak no TLS. */
+  /** The card hosts use no TLS. */
   readonly plainHosts: boolean;
-  /** The hosts of cards have a second site, with the books of the first or with its own; one site if undefined. */
+  /** The books of the second site of each card host: shared or separate. Undefined: one site. */
   readonly sites: SiteBooks | undefined;
   /** File with the wallets' host's further wallets. */
   readonly wallets: string | undefined;
-  /** File with the messages of a further card host. */
+  /** The dialect file of another card host. */
   readonly dialect: string | undefined;
 }
 

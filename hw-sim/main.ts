@@ -146,7 +146,7 @@ interface CardHostParts {
   readonly macKey: MacKeySource;
 }
 
-/** The hosts of cards, with that of a dialect file if there is one. */
+/** The card hosts, including that of a dialect file. */
 async function openCardHosts(
   { cards, ports, recorded, bank, tls, mac, macKey, sites }: CardHostParts,
   closing: Closing,
@@ -179,7 +179,7 @@ async function openCardHosts(
   return hosts;
 }
 
-/** Its messages have a code with a published key, or with one that is sent under a published key. */
+/** The authentication codes of a host: under a published test key, or under working keys that are sent under it. */
 function agreedOf(algorithm: HostMac, source: MacKeySource, wire: DialectWire | undefined): Agreed {
   const common = { algorithm, field: wire?.lastField ?? 64 };
   const key = testMacKeys[algorithm];

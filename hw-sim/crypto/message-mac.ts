@@ -1,22 +1,22 @@
 import { aesBlockBytes, aesEncrypt, aesEncryptCbc } from './aes.ts';
 import { blockBytes, retailMac, tdesEncryptCbc, xor, zeroPadded } from './des.ts';
 
-/** Message authentication codes that a host may agree on with its terminals. */
+/** Algorithms of message authentication codes between a host and its terminals. */
 export const hostMacs = ['iso9797-1', 'iso9797-3', 'aesCmac'] as const;
 export type HostMac = (typeof hostMacs)[number];
 
-/** Where the key of a code comes from: it is always the same, or the host sends it. */
+/** The source of the key: a fixed key, or a working key that the host sends. */
 export const macKeySources = ['fixed', 'session'] as const;
 export type MacKeySource = (typeof macKeySources)[number];
 
-/** Published test keys (ISO/IEC 9797-1:2011, B.4; RFC 4493, 4). No real terminal may ever hold them. */
+/** Published test keys (ISO/IEC 9797-1:2011, B.4; RFC 4493, 4). No real terminal may use them. */
 export const testMacKeys: Readonly<Record<HostMac, Buffer>> = {
   'iso9797-1': Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex'),
   'iso9797-3': Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex'),
   aesCmac: Buffer.from('2B7E151628AED2A6ABF7158809CF4F3C', 'hex'),
 };
 
-/** 8 bytes over the whole message, padded with zeros where the algorithm needs whole blocks. */
+/** 8 bytes over the whole message. Where the algorithm needs whole blocks, the message is padded with zeros. */
 export function messageMac(algorithm: HostMac, key: Buffer, message: Buffer): Buffer {
   switch (algorithm) {
     case 'iso9797-1':
@@ -30,7 +30,7 @@ export function messageMac(algorithm: HostMac, key: Buffer, message: Buffer): Bu
   }
 }
 
-/** RFC 4493 with a key of 16 bytes: 16 bytes. */
+/** AES-CMAC (RFC 4493) with a key of 16 bytes. Returns 16 bytes. */
 export function cmac(key: Buffer, message: Buffer): Buffer {
   const first = shifted(aesEncrypt(key, Buffer.alloc(aesBlockBytes)));
   const blocks = Math.max(1, Math.ceil(message.length / aesBlockBytes));
@@ -41,7 +41,7 @@ export function cmac(key: Buffer, message: Buffer): Buffer {
   return aesEncryptCbc(key, Buffer.concat([head, tail])).subarray(-aesBlockBytes);
 }
 
-/** One bit to the left; a bit that leaves changes the last byte. */
+/** Shifts by one bit to the left. A bit that is shifted out changes the last byte. */
 function shifted(block: Buffer): Buffer {
   const value = BigInt(`0x${block.toString('hex')}`) << 1n;
   const top = 1n << BigInt(8 * aesBlockBytes);

@@ -28,6 +28,19 @@ const choices = {
   approveAdvices: { '': '00', '08': '08', 10: '10', 11: '11', 16: '16' },
   duplicates: { '': '94, an advice 00', 94: '94 for ever' },
   settled: { '': 'acknowledged', countedTwice: 'counted twice', refused: 'refused' },
+  tlsFault: {
+    '': 'succeeds',
+    expired: 'certificate is over',
+    wrongName: 'certificate of another name',
+    otherCa: 'certificate of an unknown authority',
+    noClientCertificate: 'wants another certificate of the terminal',
+    oldVersion: 'TLS 1.1 at most',
+    cutHandshake: 'cut',
+  },
+  signOn: { '': 'approved', refused: 'refused', silent: 'not answered', forgotten: 'approved and forgotten' },
+  keyExchange: { '': 'approved', refused: 'refused', silent: 'not answered', wrongCheckValue: 'wrong check value' },
+  keysOutOfStep: { '': 'in step', told: 'out of step, and says so', forgotten: 'out of step, under its own key' },
+  siteFault: { '': 'none', siteLost: 'each message cuts the line', siteSilent: 'silent' },
   answerSignature: {
     '': 'its text',
     data: 'its fields, as published',
@@ -66,6 +79,13 @@ const cardFields = [
   ['keepAliveMs', 'empty frames every, ms', 'number'],
   ['secondBitmap', 'an empty second bitmap', 'check'],
   ['extraFields', 'fields, as 44:BDBB 37:', 'extra'],
+  ['tlsFault', 'handshake of TLS', 'tlsFault'],
+  ['wrongMac', 'wrong authentication codes', 'check'],
+  ['signOn', 'sign-ons', 'signOn'],
+  ['silentEchoes', 'echoes are not answered', 'check'],
+  ['keyExchange', 'exchanges of keys', 'keyExchange'],
+  ['keysOutOfStep', 'its working key', 'keysOutOfStep'],
+  ['siteFault', 'fault of the site', 'siteFault'],
 ];
 /** @type {readonly ModeEntry[]} */
 const walletFields = [

@@ -1,4 +1,4 @@
-/** DER (ITU-T X.690), as much of it as certificates are made of. */
+/** DER (ITU-T X.690), as far as certificates need it. */
 export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const octets: number[] = [];
@@ -13,7 +13,7 @@ export const octetString = (content: Uint8Array): Buffer => element(0x04, conten
 export const text = (content: string): Buffer => element(0x0c, Buffer.from(content, 'utf8'));
 export const truth: Buffer = element(0x01, Buffer.from([0xff]));
 
-/** A whole string of bits: no bit of its last byte is unused, unless `unused` says so. */
+/** A string of bits. `unused`: the number of unused bits in its last byte. */
 export const bitString = (content: Uint8Array, unused = 0): Buffer => element(0x03, Buffer.from([unused]), content);
 
 /** A number that is not negative. */

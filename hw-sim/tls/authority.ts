@@ -8,7 +8,7 @@ export interface Issued {
 }
 
 export interface IssueOptions {
-  /** Its name: that of the subject, and of a host its DNS name too. */
+  /** The name of the subject; for a host also its DNS name. */
   readonly name: string;
   /** IPv4 addresses of a host. */
   readonly addresses?: readonly string[];
@@ -19,13 +19,15 @@ export interface IssueOptions {
 }
 
 const dayMs = 86_400_000;
-/** A simulator is started often, and its certificates are made at each start. */
+/** The simulator creates its certificates at each start. */
 const validDays = 90;
 
 const ecdsaSha256 = list(identifier('1.2.840.10045.4.3.2'));
 const extendedUses = { host: '1.3.6.1.5.5.7.3.1', terminal: '1.3.6.1.5.5.7.3.2' } as const;
 
-/** A certificate authority of the simulator's hosts (RFC 5280): a new one at each start, and of no use anywhere else. */
+/**
+ * The certificate authority of the simulator's hosts (RFC 5280). It is created at each start, and is useless elsewhere.
+ */
 export class Authority {
   readonly #key: KeyObject;
   readonly #name: Buffer;
@@ -67,7 +69,7 @@ export class Authority {
     const from = notBefore ?? new Date(this.#now.getTime() - dayMs);
     const to = notAfter ?? new Date(this.#now.getTime() + validDays * dayMs);
     const serial = randomBytes(12);
-    // A first byte of zero would not be the shortest form.
+    // DER requires the shortest form: the first byte must not be zero.
     serial.writeUInt8(0x40 | (serial.readUInt8(0) & 0x3f), 0);
     const content = list(
       element(0xa0, whole(Buffer.from([2]))),

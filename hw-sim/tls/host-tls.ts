@@ -4,10 +4,10 @@ import { createServer, type Server, type TlsOptions } from 'node:tls';
 import { Authority, type Issued } from './authority.ts';
 
 /**
- * How the handshakes of a host fail. expired: its certificate is over. wrongName: its certificate is that of another
- * host. otherCa: nobody whom the terminal knows vouches for it. noClientCertificate: it wants a certificate such as the
- * terminal does not have. oldVersion: it knows nothing newer than TLS 1.1. cutHandshake: it closes the connection in
- * place of its first answer.
+ * How the handshakes of a host fail. expired: its certificate has expired. wrongName: its certificate is that of
+ * another host. otherCa: its certificate is from an authority that the terminal does not trust. noClientCertificate: it
+ * requires a certificate that the terminal does not have. oldVersion: it supports TLS 1.1 at most. cutHandshake: it
+ * closes the connection instead of its first answer.
  */
 export const tlsFaults = [
   'expired',
@@ -22,7 +22,7 @@ export type TlsFault = (typeof tlsFaults)[number];
 const dayMs = 86_400_000;
 const name = 'hosts.simulator.example';
 const addresses = ['127.0.0.1'];
-/** A slow handshake is the terminal's to give up. */
+/** Longer than the terminal waits: the terminal ends a slow handshake. */
 const handshakeTimeoutMs = 120_000;
 
 /** Paths of PEM files for the terminal. */
@@ -40,15 +40,15 @@ export class HostTls {
   readonly #other = new Authority('Other test authority of the simulator');
   readonly #now = Date.now();
   readonly #host = this.#issue(this.#authority);
-  /** For the terminals of this simulator. */
+  /** Key and certificate for the terminals of this simulator. */
   readonly terminal = this.renewTerminal();
 
-  /** `newest`: the newest version that its hosts know. */
+  /** `newest`: the newest version that its hosts support. */
   constructor(newest: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3') {
     this.#newest = newest;
   }
 
-  /** Another key of the terminal, with its certificate. */
+  /** Creates another key of the terminal, with its certificate. */
   renewTerminal(): Issued {
     return this.#authority.issue({ name: 'terminal.simulator.example', use: 'terminal' });
   }
@@ -72,11 +72,11 @@ export class HostTls {
     return this.#host.key;
   }
 
-  /** Writes what a terminal needs. */
+  /** Writes the files of a terminal. */
   async writeFiles(dir: string): Promise<TerminalFiles> {
     const write = async (file: string, content: string) => {
       const place = path.join(dir, file);
-      // A file of an earlier run keeps its mode otherwise.
+      // Otherwise a file of an earlier run would keep its mode.
       await rm(place, { force: true });
       await writeFile(place, content, { mode: 0o600 });
       return place;
@@ -89,7 +89,7 @@ export class HostTls {
     };
   }
 
-  /** A server that is given its connections, and listens nowhere. */
+  /** A server that does not listen; the caller passes its connections. */
   open(fault: Exclude<TlsFault, 'cutHandshake'> | undefined): Server {
     return createServer({
       ...this.#host,
@@ -117,7 +117,7 @@ export class HostTls {
       case 'otherCa':
         return this.#issue(this.#other);
       case 'noClientCertificate':
-        // It asks for a signature that the terminal's key can't make. So the terminal sends no certificate.
+        // The host requests a signature that the terminal's key can't make. So the terminal sends no certificate.
         return { ...this.#issue(this.#authority, { keyType: 'rsa' }), sigalgs: 'RSA-PSS+SHA256' };
       case 'oldVersion':
         return { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };

@@ -24,7 +24,7 @@ export interface Frame {
   readonly reports?: number;
   /** The frame without the HID reports that carried it. */
   readonly payload: Buffer;
-  /** How it is read, if its line has a form of its own. */
+  /** Its decoder, if the line has its own format. */
   readonly decode?: Decode;
 }
 

@@ -37,7 +37,7 @@ export interface WireLine {
   readonly protocol: ProtocolName;
 }
 
-/** How the frames of one line are cut and read. */
+/** How the frames of one line are split and decoded. */
 interface LineForm {
   readonly cut: (direction: Direction) => Cutter;
   readonly decode: Decode;
@@ -73,8 +73,8 @@ export class Wires {
   }
 
   /**
-   * Adds a line; the returned function is called for each connection of it. Names are unique. `own`: how its frames are
-   * cut and read, if not as usual for its protocol.
+   * Adds a line. The returned function is called for each of its connections. Names are unique. `own`: how its frames
+   * are split and decoded, if not as usual for its protocol.
    */
   add(name: string, protocol: ProtocolName, own?: LineForm): OpenTap {
     const line: RecordedLine = {

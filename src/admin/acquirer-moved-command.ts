@@ -29,7 +29,7 @@ export async function acquirerMovedCommand(
   return 0;
 }
 
-/** Its intents name the site of their payment. */
+/** Whether the acquirer's intents name the site of their payment. */
 function namesSites(acquirer: KeylessAcquirer): boolean {
   return acquirer.protocol === 'iso8583' && (acquirer.sites?.length ?? 0) > 1;
 }

@@ -21,7 +21,7 @@ export interface AuditedAction {
   readonly acquirer?: string;
   readonly from?: string;
   readonly to?: string;
-  /** Of a trace: for how long at most, and later why it has ended. */
+  /** Of a trace: its maximum duration, and when it has ended, the reason. */
   readonly seconds?: number;
   readonly ended?: string;
   /** The script of a certification. */

@@ -23,11 +23,11 @@ import { TillError } from './shell/till-error.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * `poid certify SCRIPT`: runs an acquirer's list of cases, and writes what they have shown. Exit codes: 0 each case has
- * passed, 1 one has failed or was not run.
+ * `poid certify SCRIPT`: runs an acquirer's list of cases, and writes the evidence. Exit codes: 0 each case has passed,
+ * 1 one has failed or was not run.
  */
 export async function certifyCommand(flags: CommissioningFlags, [file]: readonly string[]): Promise<number> {
-  // The parser has checked the flags by the table of commands, which has those of a till too.
+  // The parser has checked the flags by the table of commands, which includes those of a POS.
   return certify(flags as unknown as TillFlags, file ?? '').catch((error: unknown) => {
     throw error instanceof TillError ? new CommissioningError(error.message) : error;
   });
@@ -66,11 +66,11 @@ type Head = Omit<Evidence, 'verdict' | 'cases' | 'results'>;
 interface Kept {
   readonly script: Script;
   readonly directory: string;
-  /** The results of the cases before the first one. */
+  /** The results of the cases before the first one of this run. */
   readonly kept: readonly CaseResult[];
 }
 
-/** One run through a script, whose evidence is written after each case. */
+/** One run of a script. The evidence is written after each case. */
 class Run {
   readonly #head: Head;
   readonly #script: Script;
@@ -136,7 +136,7 @@ class Run {
     this.#isStopped = true;
   }
 
-  /** The case under way is cancelled, and its outcome is awaited; a second time nobody waits for it. */
+  /** Cancels the current case and waits for its outcome. A second call ends the wait. */
   #stop(till: Till): void {
     if (this.#isStopped) return this.#left.abort();
     this.#isStopped = true;
@@ -151,8 +151,8 @@ class Run {
 }
 
 /**
- * The results before the case `from`, which an earlier run of the same script has left. A new run begins with none, and
- * in a directory without evidence.
+ * The results of an earlier run of the same script before the case `from`. A new run begins without results, in a
+ * directory without evidence.
  */
 async function earlierResults(
   { cases }: Script,
@@ -190,7 +190,7 @@ function parseEvidence(text: string): Evidence | undefined {
   }
 }
 
-/** Whether the person wants this case. */
+/** Asks the person whether to run this case. */
 async function isReady(): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = once(lines, 'close').then(() => 'q');

@@ -22,8 +22,8 @@ interface DialectFlags {
 }
 
 /**
- * `poid config dialect FILE`: all that is wrong with a dialect file, a line each. With `--sample KIND` also a message of
- * that kind, field by field. A built-in dialect is named by its name, and printed as a file without `--sample`. Exit
+ * `poid config dialect FILE`: lists all faults of a dialect file. With `--sample KIND` it also prints a message of that
+ * kind, field by field. A built-in dialect is given by its name, and is printed as a file without `--sample`. Exit
  * codes: 0 no fault, 1 faults.
  */
 export async function dialectCommand({ sample, json = false }: DialectFlags, name: string): Promise<number> {

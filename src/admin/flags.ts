@@ -19,14 +19,14 @@ export interface CommissioningFlags {
   readonly file?: string | undefined;
   readonly unit?: string | undefined;
   readonly follow?: boolean | undefined;
-  /** For how long, and to which file or directory. */
+  /** The duration, and the file or directory for the output. */
   readonly for?: string | undefined;
   readonly out?: string | undefined;
   readonly json?: boolean | undefined;
   /** A kind of message. */
   readonly sample?: string | undefined;
   readonly 'dry-run'?: boolean | undefined;
-  /** provision: an acquirer of cards whose security is not set gets "none". */
+  /** provision: sets `security` of card acquirers without it to "none". */
   readonly 'plain-hosts'?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly unattended?: boolean | undefined;

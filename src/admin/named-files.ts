@@ -5,8 +5,8 @@ import { isObject } from '../config/json-file.ts';
 /** The settings that name a file of the shop: certificates, keys and pictures. */
 const fileSetting = /^(?:ca|certificate|key|logo|clientCertificate|clientKeyFile)$/;
 /**
- * Paths that belong to the machine: a certificate authority of the system, a picture of a package, what its simulator has
- * made.
+ * Paths that belong to the machine: a certificate authority of the system, a picture of a package, files of its
+ * simulator.
  */
 const ownedByMachine = /^\/(?:usr|lib\w*|etc\/(?:ssl|pki|ca-certificates)|var\/lib\/poid-sim|dev|proc|sys|run|boot)\//;
 

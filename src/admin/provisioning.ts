@@ -21,7 +21,7 @@ export interface InputFault {
 const serialNumberPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
 export interface ProvisioningOptions {
-  /** An acquirer of cards whose security is not set gets "none". */
+  /** Sets `security` of card acquirers without it to "none". */
   readonly plainHosts?: boolean;
 }
 

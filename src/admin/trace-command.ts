@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { presentPlaces } from '../config/places.ts';
 import { readSerialNumber } from '../config/serial-number.ts';
+import { plainJson } from '../base/domain/plain-text.ts';
 import { jsonText } from '../base/standard-output.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { traceLimits } from '../observability/line-trace.ts';
@@ -15,8 +16,8 @@ const acquirerForm = /^[A-Z][A-Z0-9_]{0,15}$/;
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * `poid trace`: records the masked messages of the running terminal's card lines for a while. Exit codes: 0 it has ended
- * as asked, 1 it could not begin, or has ended early.
+ * `poid trace`: records the masked messages to and from the running terminal's card hosts for a limited time. Exit
+ * codes: 0 it has ended as requested, 1 it could not begin, or has ended early.
  */
 export async function traceCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('trace takes no arguments');
@@ -60,7 +61,7 @@ interface Output {
   readonly close: () => void;
 }
 
-/** A new file gets JSON; standard output text, or JSON with --json. */
+/** Writes JSON to a new file; to standard output text, or JSON with --json. */
 function outputOf({ out, json }: Pick<CommissioningFlags, 'out' | 'json'>): Output {
   if (out === undefined) {
     const text = (message: TracedLine) => (json ? jsonText(message) : `${messageLines(message).join('\n')}\n`);
@@ -68,7 +69,10 @@ function outputOf({ out, json }: Pick<CommissioningFlags, 'out' | 'json'>): Outp
   }
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const file = openNew(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
-  return { write: (message) => void writeSync(file, `${JSON.stringify(message)}\n`), close: () => closeSync(file) };
+  return {
+    write: (message) => void writeSync(file, `${plainJson(JSON.stringify(message))}\n`),
+    close: () => closeSync(file),
+  };
 }
 
 function openNew(name: string, flags: number): number {

@@ -10,8 +10,8 @@ import type { HostFile } from './settings-part.ts';
 type Acquirer = Configuration['acquirers'][number];
 
 /**
- * The configuration with the content of the files that its acquirers name. A relative path begins in the directory of
- * the last configuration file. Rejects with ConfigurationError.
+ * Returns the configuration with the content of the files that its acquirers name. A relative path is relative to the
+ * directory of the last configuration file. Rejects with ConfigurationError.
  */
 export async function withAcquirerFiles(
   configuration: Configuration,
@@ -47,7 +47,7 @@ function besides(configuration = '.', name: string): string {
 
 interface ReadContent {
   readonly content?: unknown;
-  /** The first fault, with the place in the file. */
+  /** The first fault, with its place in the file. */
   readonly fault?: string;
 }
 
@@ -70,8 +70,8 @@ function faultText(name: string, fault: ConfigurationFault | undefined): string 
 }
 
 /**
- * The faults of the files that the acquirers of a configuration without other faults name, at the places that name
- * them. `configuration`: its path.
+ * The faults of the files that acquirers name, at the places in the configuration that name them. The configuration
+ * must have no other faults. `configuration`: its path.
  */
 export async function findAcquirerFileFaults(text: string, configuration: string): Promise<ConfigurationFault[]> {
   const { acquirers } = parseObject(text) ?? {};
@@ -92,7 +92,7 @@ interface EntryFault {
   readonly message: string;
 }
 
-/** The faults of one entry of a configuration, as it is written. */
+/** The faults of the files of one entry. */
 export async function faultsOfEntry(entry: Json, configuration: string): Promise<readonly EntryFault[]> {
   const { file, name } = fileOf(entry as unknown as Acquirer) ?? {};
   if (!file || name === undefined) return [];

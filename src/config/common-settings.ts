@@ -3,7 +3,7 @@ import { currencyCodes } from '../base/domain/currency.ts';
 import { canonicalTimeZone } from '../base/domain/time-zone.ts';
 import { transactionTypes } from '../base/domain/transaction-kind.ts';
 
-/** What stands in place of each key for a command that reads none. */
+/** The placeholder of each key for a command that reads no keys. */
 export const unreadKey = 'unread';
 
 export const port = z.number().int().min(0).max(65535);
@@ -32,10 +32,12 @@ export const amounts = z
   )
   .describe('limits of one payment by currency, in minor units: {"HKD": {"minMinor": 100, "maxMinor": 500000}}');
 
-/** A group of acquirers with a receipt header of its own, as configuration and requests name it. */
+/**
+ * The id of a merchant in configuration and requests. A merchant is a group of acquirers with its own receipt header.
+ */
 export const merchantId = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, '1 to 32 letters, digits, _ or -');
 
-/** What every acquirer has, whatever its protocol. */
+/** The settings of every acquirer, with any protocol. */
 export const everyAcquirer = {
   merchant: merchantId
     .optional()

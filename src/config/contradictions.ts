@@ -58,7 +58,7 @@ function ofAcquirers({ acquirers }: Configuration): Contradiction[] {
   ];
 }
 
-/** A request names a merchant, and a merchant's acquirers name it. */
+/** Merchants must differ, and acquirers may name only these. */
 function ofMerchants({ merchants, acquirers, methods }: Configuration): Contradiction[] {
   const known = merchants.map(({ id }) => id);
   const ids = known.map((id, at) => [String(at), id] as const);

@@ -20,19 +20,19 @@ export interface ConfigurationFault extends Position {
 
 type Issue = z.core.$ZodIssue;
 
-/** What a file must be. */
+/** The rules for a file. */
 export interface FileForm {
   readonly schema: z.ZodType;
   readonly jsonSchema: () => object;
-  /** The value that the schema reads, of the file's own. Default: the same. */
+  /** Converts the file's value for the schema. Default: unchanged. */
   readonly prepare?: (value: Json) => unknown;
-  /** What is wrong with one whose settings are right each by itself. */
+  /** Finds contradictions between settings that are each valid. */
   readonly check?: (read: unknown) => readonly Contradiction[];
 }
 
 /**
- * All that is wrong with a configuration, in the order of its lines. Its keys are not needed. What one setting says
- * against another is told once each is right by itself.
+ * All faults of a configuration, in the order of its lines. Its keys are not needed. Contradictions between settings
+ * are reported only if each setting is valid.
  */
 export function findFaults(text: string): ConfigurationFault[] {
   const prepare = (value: Json) => resolveKeys(value, [wholeFile], { keys: 'unread' });
@@ -40,7 +40,7 @@ export function findFaults(text: string): ConfigurationFault[] {
   return findFileFaults(text, { schema: configurationSchema, jsonSchema: configurationJsonSchema, prepare, check });
 }
 
-/** All that is wrong with a JSON file of another form, in the order of its lines. */
+/** All faults of a JSON file with another schema, in the order of its lines. */
 export function findFileFaults(text: string, form: FileForm): ConfigurationFault[] {
   const places = new JsonPlaces(text);
   if (places.fault) {
@@ -85,7 +85,7 @@ function isFirst({ path }: Issue, at: number, issues: readonly Issue[]): boolean
     .some((before) => before.code === 'invalid_type' && before.path.join('.') === path.join('.'));
 }
 
-/** Of several forms that a value may have, the faults of the one that it comes nearest to. */
+/** If a value may have several forms: the faults for the closest form. */
 function deepest(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const forms = issue.errors.map((errors) =>
@@ -98,7 +98,7 @@ function deepest(issue: Issue): readonly Issue[] {
   return first ? others.reduce((best, each) => (isNearer(each, best) ? each : best), first) : [issue];
 }
 
-/** Further inside, or with fewer faults. */
+/** The closer form has its faults further inside, or has fewer. */
 function isNearer(one: readonly Issue[], other: readonly Issue[]): boolean {
   const depthOf = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
   const deeper = depthOf(one) - depthOf(other);

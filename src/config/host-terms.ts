@@ -15,8 +15,8 @@ export type KeylessAcquirer = WithoutSecrets<ConfiguredAcquirer>;
 export const storedAcquirer = z.union([...protocolHosts.values()].map((host) => host.stored));
 
 /**
- * The key of a setting under which a host knows this terminal, or of where that host is. What was sent under one value can
- * be reversed and settled under no other. A bank that moves its host keeps its books.
+ * The key of a setting under which a host knows this terminal, or of where that host is. What was sent under one value
+ * can be reversed and settled under no other. A bank that moves its host keeps its books.
  */
 export type HostTerm = string;
 
@@ -34,8 +34,8 @@ function asJson(settings: KeylessAcquirer | undefined): unknown {
 }
 
 /**
- * The terms that differ. A currency that is added changes nothing of what was sent before, nor does another address of
- * the same books. `used`: the address that has what is unsettled, if an intent tells.
+ * The terms that differ. An added currency changes nothing that was sent before; nor does another address with the same
+ * books. `used`: the address of the unsettled payments, if an intent names it.
  */
 export function compareTerms(before: KeylessAcquirer, after: KeylessAcquirer, used?: string): readonly HostTerm[] {
   const [old, now] = [valuesOf(before), valuesOf(after)];

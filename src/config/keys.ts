@@ -38,7 +38,7 @@ export const keyReferenceSchema = {
   additionalProperties: false as const,
 };
 
-/** The places of keys in an entry of the product's acquirers. */
+/** The places of keys in an acquirer's entry. */
 const secretPaths = [...secretSchemas.keys()].map((place) => place.split('.'));
 
 /** Fields of further payment methods, which check their settings themselves. */
@@ -115,7 +115,7 @@ function mapField(settings: Json, path: readonly string[], map: (value: unknown)
   return isObject(value) ? { ...settings, [name]: mapField(value, rest, map) } : settings;
 }
 
-/** The settings of an acquirer without its keys. */
+/** Returns the settings of an acquirer without its keys. */
 export function withoutSecrets(settings: Json): Json {
   return secretPaths.reduce((kept, path) => dropField(kept, path), settings);
 }

@@ -14,7 +14,8 @@ export const defaultConfiguration = '/etc/poid/poid.json';
 
 /**
  * Reads configuration files and merges them, later ones over earlier ones, object by object; arrays are replaced as a
- * whole. `overrides` (settings of a fleet, command line flags) come last. Keys that are named only come from `options.keys`.
+ * whole. `overrides` (settings of a fleet, command line flags) come last. Keys that are named only come from
+ * `options.keys`.
  */
 export async function loadConfiguration(
   paths: readonly string[],

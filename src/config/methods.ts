@@ -14,7 +14,7 @@ type Hostless = Extract<Method, { readonly hostless: unknown }>;
 
 export type AcquirerSchema = Hosted['acquirer'];
 type SecretsOf<Host> = Host extends { readonly secrets: infer Secrets } ? keyof Secrets : never;
-/** The place of a setting of an acquirer that is secret. */
+/** The place of a secret setting of an acquirer. */
 export type SecretName = SecretsOf<Hosted['host']>;
 export type SampleName = Method extends infer Each
   ? Each extends { readonly samples: infer Samples }
@@ -34,7 +34,7 @@ const [firstAcquirer, ...otherAcquirers] = hosted.map(({ acquirer }) => acquirer
 if (!firstAcquirer) throw new Error('no payment method has a host');
 export const acquirerSchemas: readonly [AcquirerSchema, ...AcquirerSchema[]] = [firstAcquirer, ...otherAcquirers];
 
-/** The schemas of the settings that are secret, by their place in an acquirer's entry. */
+/** The schemas of the secret settings, by their place in an acquirer's entry. */
 export const secretSchemas = new Map<string, unknown>(hosted.flatMap(({ host }) => Object.entries(host.secrets)));
 
 /** Acquirers that exist by name only. */

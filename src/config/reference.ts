@@ -7,8 +7,9 @@ import { settings } from './settings.ts';
 const secrets = new Set<unknown>(secretSchemas.values());
 
 /**
- * The schema of a configuration as it is written, with the descriptions and defaults of its settings. Rules between settings
- * are not in it. It has only what every validator of draft 2020-12 knows by itself: patterns in the place of formats.
+ * The schema of a configuration as it is written, with the descriptions and defaults of its settings. Rules between
+ * settings are not in it. It has only what every validator of draft 2020-12 knows by itself: patterns in the place of
+ * formats.
  */
 export function configurationJsonSchema(): object {
   return z.toJSONSchema(settings, {

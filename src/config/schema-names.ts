@@ -1,4 +1,4 @@
-/** JSON Schema, draft 2020-12, as far as a reference reads it. */
+/** The parts of JSON Schema, draft 2020-12, that this file reads. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The names that a value may have at a place. */
+/** The names that are valid at a place. */
 export function namesIn(schema: JsonSchema, place: readonly PropertyKey[]): string[] {
   const { $defs = {} } = schema;
   const whole = (each: JsonSchema): readonly JsonSchema[] => choicesOf(each, $defs);

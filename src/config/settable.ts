@@ -5,8 +5,9 @@ import { isKeyReference, mapSecrets } from './keys.ts';
 import { ownSettings } from './undecided-lines.ts';
 
 /**
- * What a document of the fleet may set: the shop's contracts and how it works. Not where the journal is, what is plugged in, who may call,
- * where the broker and hawkBit are, how a host is recognized, or what the operator may pay out: that is decided at the terminal.
+ * What a document of the fleet may set: the shop's contracts and how it works. Not where the journal is, what is
+ * plugged in, who may call, where the broker and hawkBit are, how a host is recognized, or what the operator may pay
+ * out: that is decided at the terminal.
  */
 const settable: Readonly<Record<string, readonly string[] | 'all'>> = {
   acquirers: 'all',

@@ -34,7 +34,7 @@ interface HostlessAcquirer {
 
 /** What identifies this terminal at a host, and where that host is. `Kept`: the settings without their key. */
 export interface HostSettings<Kept = never> {
-  /** The settings of an entry that are secret, by their place in it: 'security.tls.clientKey'. */
+  /** The secret settings of an entry, by their place in it: 'security.tls.clientKey'. */
   readonly secrets: Readonly<Record<string, z.ZodType>>;
   /** What a stored entry must have. */
   readonly stored: z.ZodObject<{ protocol: z.ZodLiteral<string> }>;
@@ -48,26 +48,26 @@ export interface HostSettings<Kept = never> {
   readonly numbersOf: (kept: Kept) => TerminalNumbers;
   readonly withNumbers: (kept: Kept, numbers: TerminalNumbers) => object;
   /**
-   * Whether the host is the same although the keys in `places` differ. `used`: which of its addresses has what is
-   * unsettled, if an intent tells. Absent: never.
+   * Whether the host is the same although the keys in `places` differ. `used`: the address of the unsettled payments,
+   * if an intent names it. Absent: never the same.
    */
   readonly isSameBooks?: (former: Kept, present: Kept, used: string | undefined) => boolean;
-  /** Two entries with one of these in common are one terminal for the host; absent if no two ever are. */
+  /** If two entries share one of these, the host sees them as one terminal. Absent: it never does. */
   readonly terminalsOf?: (kept: Kept) => readonly string[];
   readonly file?: HostFile<Kept>;
 }
 
-/** A JSON file that an entry may name. It is read with the configuration, and its content stays with the entry. */
+/** A JSON file that an entry may name. It is read with the configuration, and its content is kept with the entry. */
 export interface HostFile<Entry = never> {
-  /** The key that names it. */
+  /** The key that has its path. */
   readonly key: string;
-  /** The key under which the content is kept. It is no setting. */
+  /** The key under which the content is kept. It is not a setting. */
   readonly contentKey: string;
   /** The path of the file; undefined for an entry that names none. */
   readonly pathOf: (entry: Entry) => string | undefined;
   readonly schema: z.ZodType;
   readonly jsonSchema: () => object;
-  /** Checks of an entry against its file; paths begin in the entry. */
+  /** Checks of an entry against its file. Paths are relative to the entry. */
   readonly contradictions: (entry: Entry, content: never) => readonly Contradiction[];
 }
 

@@ -45,7 +45,8 @@ const labelMax = 63;
 const nameMax = 253;
 
 /**
- * A host name as a client's Host header has it (RFC 9110, 7.2): in lower case and in ASCII. Undefined if no Host header can have that name.
+ * A host name as a client's Host header has it (RFC 9110, 7.2): in lower case and in ASCII. Undefined if no Host header
+ * can have that name.
  */
 export function canonicalHostname(text: string): string | undefined {
   const name = text.trim();
@@ -177,7 +178,7 @@ const addedAcquirer = z.looseObject({
   ...everyAcquirer,
 });
 
-/** A receipt has these in place of those of `shop`. */
+/** Receipts of this merchant have these instead of those of `shop`. */
 const merchant = z.strictObject({
   id: merchantId.describe('as requests, answers and acquirers name it'),
   name: z.string().min(1).max(64),

@@ -3,7 +3,7 @@ import { type Placed, sitesOf } from '../methods/card/settings/sites.ts';
 import type { Contradiction } from './contradiction.ts';
 import { isObject, type Json, wrong } from './json-file.ts';
 
-/** The first release that does not start with a line whose security nobody has decided. */
+/** The first release that does not start with a line whose `security` is not set. */
 const refusingRelease = [0, 3] as const;
 
 /** The settings of an acquirer that only the terminal's own configuration may have. */
@@ -15,10 +15,7 @@ interface Lines {
 
 type CardLine = Lines['acquirers'][number] & Placed & Pick<SecuredLine, 'security'>;
 
-/**
- * The acquirers whose host of cards is at another address than loopback, while their configuration does not say how the
- * connection is protected.
- */
+/** The acquirers whose card host is not at a loopback address, and whose configuration does not set `security`. */
 export function undecidedLines({ acquirers }: Lines): Contradiction[] {
   return acquirers.flatMap((each, at) => {
     const isOpen = isCardLine(each) && securityOfSites(sitesOf(each), each.security) === 'undecided';
@@ -29,7 +26,7 @@ export function undecidedLines({ acquirers }: Lines): Contradiction[] {
 const undecidedText =
   'is missing: everybody on the way could read and answer its messages. { "tls": … }, or "none" if its bank offers none';
 
-/** Whether this version refuses to start with such a line. Versions before it warn. */
+/** Whether this version refuses to start with such a line. Earlier versions warn. */
 export function refusesUndecided(version: string): boolean {
   const [, major = '', minor = ''] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   const [firstMajor, firstMinor] = refusingRelease;
@@ -42,7 +39,7 @@ export function refuseUndecidedLines(configuration: Lines, version: string, path
   if (first) throw wrong(paths, first.path.join('.'), first.message);
 }
 
-/** `poid provision --plain-hosts`: sets "none" where an acquirer of cards says nothing. */
+/** `poid provision --plain-hosts`: sets "none" for card acquirers without `security`. */
 export function withPlainLines(configuration: Json): Json {
   const { acquirers } = configuration;
   if (!Array.isArray(acquirers)) return configuration;
@@ -60,8 +57,8 @@ export function withPlainLines(configuration: Json): Json {
 }
 
 /**
- * A fleet decides where a host is, and never how this terminal recognizes it: an acquirer keeps security and MAC of the
- * terminal's own entry with its name.
+ * A fleet can set the address of a host, but not how this terminal recognizes it. An acquirer keeps `security` and
+ * `mac` of the terminal's own entry with its id.
  */
 export function withOwnSecurity(own: Json, over: Json): Json {
   const [owned, overriding] = [own['acquirers'], over['acquirers']];

@@ -225,11 +225,11 @@ export const migrations: readonly string[] = [
          (SELECT max(opened) AS last FROM settling JOIN txn USING (acquirer_id, batch) WHERE is_copy = 1)
        WHERE since IS NOT NULL AND last IS NOT NULL;`,
 
-  // The merchant that a settlement was asked for, so that it continues with that one after a restart.
+  // The merchant of a settlement request, so that the settlement continues with this merchant after a restart.
   `ALTER TABLE settlement ADD COLUMN merchant_id TEXT;`,
 ];
 
-/** The merchant of a settlement is stored from this schema on; with an earlier one, a restart settles all of them. */
+/** The merchant of a settlement is stored from this schema on. With an earlier one, a restart settles all merchants. */
 export const merchantSchema = 24;
 
 /** Differences from the books of the banks are stored from this schema on. */

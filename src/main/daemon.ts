@@ -176,7 +176,7 @@ async function awaitBroken(
   return error;
 }
 
-/** The terminal's own work while no payment runs, and what a technician may ask of it. */
+/** Opens the terminal's own work while no payment runs, and the calls of a technician. */
 async function openUpkeep(
   configuration: Configuration,
   parts: Parameters<typeof openDailySettlement>[1] &

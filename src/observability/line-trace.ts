@@ -1,17 +1,17 @@
 import type { MonotonicClock } from '../base/ports/clock.ts';
 import type { LineMessage, MaskedMessage } from '../payment/contracts/line-message.ts';
 
-/** Whatever was asked for, a trace ends at the first of these. */
+/** A trace ends at the first of these limits, whatever the request. */
 export const traceLimits = { secondsMax: 3_600, messagesMax: 10_000, bytesMax: 8 * 1024 * 1024 } as const;
 
 /**
- * Why a trace has ended. command: the one who asked has left. notRead: its reader is too slow. stop: the terminal stops.
- * failure: a message could not be recorded.
+ * Why a trace has ended. command: the command has ended the connection. notRead: its reader is too slow. stop: the
+ * terminal stops. failure: a message could not be recorded.
  */
 export const traceEnds = ['time', 'messages', 'bytes', 'command', 'notRead', 'stop', 'failure'] as const;
 export type TraceEnd = (typeof traceEnds)[number];
 
-/** A recorded message: nothing in it is secret. */
+/** A recorded message. It contains no secret. */
 export interface TracedMessage extends MaskedMessage {
   readonly at: string;
   readonly acquirer: string;
@@ -25,7 +25,7 @@ export interface TraceScope {
 }
 
 export interface TraceSink {
-  /** A line of JSON with its end. False: its reader is behind. */
+  /** Writes a line of JSON with its line end. Returns false if the reader is too slow. */
   record(line: string): boolean;
   ended(reason: TraceEnd, messages: number): void;
 }
@@ -37,7 +37,7 @@ interface Running extends TraceScope {
   bytes: number;
 }
 
-/** Records the messages of the card lines while somebody has asked for it: never otherwise, and one trace at a time. */
+/** Records the messages to and from card hosts, only during a trace. One trace runs at a time. */
 export class LineTrace {
   readonly #clock: MonotonicClock;
   #running: Running | undefined;
@@ -50,7 +50,7 @@ export class LineTrace {
     return this.#running !== undefined;
   }
 
-  /** False: one runs already. */
+  /** Returns false if a trace already runs. */
   begin(scope: TraceScope, sink: TraceSink): boolean {
     if (this.#running) return false;
     const timer = this.#clock.setTimeout(() => this.end('time'), scope.seconds * 1_000);
@@ -58,7 +58,7 @@ export class LineTrace {
     return true;
   }
 
-  /** Its own failure ends the trace, and goes to the caller. */
+  /** Records a message. If that fails, ends the trace and throws the error. */
   hear(message: LineMessage): void {
     const running = this.#running;
     if (!running || (running.acquirer !== undefined && running.acquirer !== message.acquirerId)) return;

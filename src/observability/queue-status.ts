@@ -150,7 +150,7 @@ function describeSite({ site, isInUse, fault }: SiteReport) {
   return { site, inUse: isInUse, ...(fault ? { fault } : {}) };
 }
 
-/** How the connection to a host of cards is protected, and what is wrong with it. */
+/** How the connection to a card host is protected, and its fault. */
 function describeLine(line: LineReport | undefined) {
   if (!line) return undefined;
   const { security, fault: lineFault, isSignedOn, certificate, clientCertificate } = line;

@@ -1,22 +1,21 @@
 import * as z from 'zod';
 import { traceEnds, traceLimits } from './line-trace.ts';
 
-/** What `poid trace` asks of the running terminal: one line of JSON. */
+const acquirerId = z.string().regex(/^[A-Z][A-Z0-9_]{0,15}$/);
+
+/** The request of `poid trace` to the running terminal: one line of JSON. */
 export const traceRequest = z.strictObject({
   seconds: z.number().int().min(1).max(traceLimits.secondsMax),
-  acquirer: z
-    .string()
-    .regex(/^[A-Z][A-Z0-9_]{0,15}$/)
-    .optional(),
-  /** Who asks, for the record. */
+  acquirer: acquirerId.optional(),
+  /** The user who requests it, for the record. */
   user: z.string().min(1).max(64),
   uid: z.number().int().min(0),
 });
 export type TraceRequest = z.infer<typeof traceRequest>;
 
-/** The terminal's answer, a line of JSON. The messages follow it, a line each, and then the end. */
+/** The terminal's answer, a line of JSON. A line for each message follows, then a line for the end. */
 export const traceAnswer = z.union([
-  z.object({ begun: z.object({ seconds: z.number(), acquirers: z.array(z.string()) }) }),
+  z.object({ begun: z.object({ seconds: z.number(), acquirers: z.array(acquirerId).max(64) }) }),
   z.object({ refused: z.string() }),
 ]);
 export type TraceAnswer = z.infer<typeof traceAnswer>;
@@ -34,7 +33,7 @@ const part = z.object({
     .optional(),
 });
 
-/** A line of a trace, as its reader checks it. */
+/** The schema by which a reader checks a line of a trace. */
 export const tracedLine = z.object({
   at: z.string(),
   acquirer: z.string(),
@@ -46,7 +45,7 @@ export const tracedLine = z.object({
 });
 export type TracedLine = z.infer<typeof tracedLine>;
 
-/** Longest request. */
+/** The maximum length of a request. */
 export const requestBytesMax = 1_024;
-/** Bytes that may wait for a reader before the trace ends. */
+/** The maximum of unread bytes, after which the trace ends. */
 export const unreadBytesMax = 1_048_576;

@@ -4,12 +4,12 @@ import type { MonotonicClock } from '../base/ports/clock.ts';
 import type { LineTrace, TraceEnd } from './line-trace.ts';
 import { requestBytesMax, type TraceAnswer, type TraceRequest, traceRequest, unreadBytesMax } from './trace-request.ts';
 
-/** How long a request may take to arrive, and how long the last lines may take to be read at a stop. */
+/** Time limits for the arrival of a request, and for reading the last lines at a stop. */
 const requestMs = 5_000;
 const lastLinesMs = 1_000;
 const connectionsMax = 4;
 
-/** Begin and end of a trace, for its durable record. */
+/** Begin or end of a trace, for the durable record. */
 export interface AuditedTrace {
   readonly user: string;
   readonly uid: number;
@@ -22,17 +22,17 @@ export interface AuditedTrace {
 
 export interface TraceSocketOptions {
   readonly trace: LineTrace;
-  /** Those with a card host. */
+  /** The acquirers that have a card host. */
   readonly acquirers: () => readonly string[];
   readonly clock: MonotonicClock;
-  /** Resolves once the entry is durable. Without it no trace begins. */
+  /** Resolves when the entry is durable. No trace begins before that. */
   readonly audit: (entry: AuditedTrace) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Takes requests for traces on a local socket: only this user and root can open it. The trace is over when the
- * connection is.
+ * Accepts requests for traces on a local socket, which only this user and root can open. A trace ends when its
+ * connection ends.
  */
 export class TraceSocket {
   readonly #options: TraceSocketOptions;
@@ -49,7 +49,7 @@ export class TraceSocket {
     this.#server.maxConnections = connectionsMax;
   }
 
-  /** Removes what an earlier process left there. Rejects with the system's error. */
+  /** Removes the socket of an earlier process first. Rejects with the system's error. */
   static async open(path: string, options: TraceSocketOptions): Promise<TraceSocket> {
     const opened = new TraceSocket(options);
     await rm(path, { force: true });
@@ -84,7 +84,7 @@ export class TraceSocket {
       if (rest === undefined && text.length <= requestBytesMax) return;
       clock.clearTimeout(timer);
       socket.off('data', onData);
-      // What comes after it means nothing, and is not kept.
+      // Further data on the connection are ignored.
       socket.resume();
       void this.#answer(socket, line);
     };
@@ -124,7 +124,7 @@ export class TraceSocket {
     };
     if (socket.destroyed || socket.readableEnded || this.#isClosing)
       return ended(this.#isClosing ? 'stop' : 'command', 0);
-    // The other side ends its half, or the connection, when it wants no more.
+    // The client ends the trace by ending its half of the connection, or all of it.
     socket.once('end', () => trace.end('command'));
     socket.once('close', () => trace.end('command'));
     const acquirers = acquirer === undefined ? [...known] : [acquirer];
@@ -136,7 +136,7 @@ export class TraceSocket {
     trace.begin({ seconds, acquirer }, { record, ended });
   }
 
-  /** Whether the entry is durable. */
+  /** Writes an entry of the record. Resolves to whether it is durable. */
   async #isAudited(entry: AuditedTrace): Promise<boolean> {
     const { audit, onFailure } = this.#options;
     const writing = audit(entry);

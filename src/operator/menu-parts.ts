@@ -62,7 +62,7 @@ export interface MenuParts extends WaitingCountParts, Pick<ReferenceParts, 'rule
   readonly isIdle: () => boolean;
   readonly notices: () => readonly MenuNotice[];
   /** Acquirers whose host does not know this terminal. */
-  /** How the connection to each host of cards is protected, by acquirer. */
+  /** How the connection to each card host is protected, by acquirer. */
   readonly lines?: (() => ReadonlyMap<string, LineSecurity>) | undefined;
   readonly unknownTo?: (() => readonly string[]) | undefined;
   /** Acquirers that take no new payments until their former batch is settled. */

@@ -7,7 +7,7 @@ import type { MenuParts } from './menu-parts.ts';
 export interface Rights {
   /** The greatest refund without its sale, in the currency that the operator types; absent without that right. */
   readonly refundMost?: string;
-  /** The merchants, if there are several: a refund without its sale is for one of them. */
+  /** The merchants, if there are several: a refund without its sale is made by one of them. */
   readonly merchants?: readonly Merchant[];
   /** An acquirer takes authorizations. */
   readonly holds: boolean;

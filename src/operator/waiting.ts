@@ -30,7 +30,7 @@ export interface Waiting extends Listed {
   readonly responseCode: string;
   /** The amount in the host's answer, if it differs: '30.00 HKD'. */
   readonly answeredAmount?: string;
-  /** The bank may have a part of the amount: `setAside` takes it. */
+  /** The bank may have charged a part of the amount, which `setAside` accepts. */
   readonly mayBePart?: true;
   /** No message can be built, so it is skipped. */
   readonly unsendable: boolean;
@@ -52,7 +52,7 @@ export interface WaitingParts {
     | 'unfinished'
   >;
   readonly acquirers: readonly string[];
-  /** Absent: no host approves a part of a sale. */
+  /** Absent: no host approves parts of sales. */
   readonly profiles?: readonly AcquirerProfile[];
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
 }
@@ -93,8 +93,8 @@ export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
 }
 
 /**
- * Removes a transaction from its queue, with the bank's answer, in one commit. `amount`: what the bank has, in major
- * units, if that is a part of the payment. Rejects with JournalError.
+ * Removes a transaction from its queue, with the bank's answer, in one commit. `amount`: the amount that the bank has
+ * charged, in major units, if it is a part of the payment. Rejects with JournalError.
  */
 export async function setAside(
   id: string,
@@ -114,7 +114,7 @@ export async function setAside(
   return isDecided ? found : { refused: 'endedMeanwhile' };
 }
 
-/** The event of a payment of which the bank has only this part; none for all of it. */
+/** The event of a payment of which the bank has charged only a part; none for the whole amount. */
 function partOf(
   { mayBePart, amount, currency }: Waiting,
   outcome: SetAside['outcome'],
@@ -198,7 +198,7 @@ function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' 
   return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
 }
 
-/** A sale that was approved for a part, or of which no answer is known. */
+/** Whether the bank may have charged a part: a sale with a partial approval, or without a known answer. */
 function mayBePart({ request, reversal, hostOutcome, requested }: TransactionRecord, approvesParts: boolean): boolean {
   if (reversal !== 'queued' || request.type !== 'SALE' || requested) return false;
   return approvesParts || coveredOf(hostOutcome) !== undefined;

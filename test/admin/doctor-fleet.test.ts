@@ -155,7 +155,7 @@ for (const [what, forge] of [
 test('hosts are asked where the fleet has put them, and nowhere else', async () => {
   const key = new FleetKey();
   const { own, store } = await fleetTerminal(key);
-  // A fleet decides where a host is, and not how the terminal recognizes it.
+  // A fleet can set the address of a host, but not how the terminal recognizes it.
   const acquirers = own.acquirers.map((each) => {
     const { security: _, ...rest } = each as { readonly security?: unknown; readonly port?: number };
     return rest.port === undefined ? rest : { ...rest, port: 1 };

@@ -85,8 +85,8 @@ export class BenchStage {
   }
 
   /**
-   * Makes the snapshot that the package's installation makes. Resolves to the environment in which a daemon is as the unit starts it: with
-   * the proof that the snapshot fits.
+   * Makes the snapshot that the package's installation makes. Resolves to the environment in which a daemon is as the
+   * unit starts it: with the proof that the snapshot fits.
    */
   async asInstalled(): Promise<Readonly<Record<string, string>>> {
     const tree = await this.installed();

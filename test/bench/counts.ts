@@ -22,7 +22,10 @@ export interface Counted {
   readonly bundleKiB: number;
 }
 
-/** A sale's counts, the journal's statements and the bundle. `npm run bench -- --quick` fails where one is above its limit. */
+/**
+ * A sale's counts, the journal's statements and the bundle. `npm run bench -- --quick` fails where one is above its
+ * limit.
+ */
 export async function counts(stage: BenchStage): Promise<Report> {
   const sold = await countSales(stage);
   const growing = findGrowing(`${stage.fresh('statements')}.db`);

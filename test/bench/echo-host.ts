@@ -19,7 +19,7 @@ export class EchoHost {
   readonly #code: (message: HostMessage) => string;
   readonly #identity: KeyAndCertificate | undefined;
 
-  /** `code`: field 39 of the answer to a request. `identity`: it speaks TLS, with this key and certificate. */
+  /** `code`: field 39 of the answer to a request. `identity`: key and certificate for TLS; absent: no TLS. */
   constructor(code: (message: HostMessage) => string = () => '00', identity?: KeyAndCertificate) {
     this.#code = code;
     this.#identity = identity;

@@ -111,7 +111,10 @@ async function reported(name: string, chosen: Flags, dir: string, stop: AbortSig
   }
 }
 
-/** The part 'records' takes minutes, and 'paint' needs a browser: they have to be asked for. The part 'cloud' needs a broker, and is not in the quick one. */
+/**
+ * The part 'records' takes minutes, and 'paint' needs a browser: they have to be asked for. The part 'cloud' needs a
+ * broker, and is not in the quick one.
+ */
 function isChosen(name: string, { only, quick, records: sizes }: Flags): boolean {
   if (name === 'records' && sizes.length === 0) return false;
   return only === undefined ? name !== 'paint' && !(quick && name === 'cloud') : only === name;

@@ -85,7 +85,10 @@ async function measureC(stage: BenchStage, native: Native, wanted: Wanted, round
   return runs;
 }
 
-/** The same exchange with c/terminal.c in place of the daemon. nice(1) runs it all the same where the priority is not allowed. */
+/**
+ * The same exchange with c/terminal.c in place of the daemon. nice(1) runs it all the same where the priority is not
+ * allowed.
+ */
 async function inC({ children }: BenchStage, { reader, terminal }: Native, wanted: Wanted, niceValue = 0) {
   const opened = await NativeReader.open(reader, children);
   const other = children.start('nice', ['-n', String(niceValue), terminal, opened.path]);

@@ -11,7 +11,7 @@ import { Till } from './till.ts';
 const title = 'From the tap to the answer with TLS to the host, and without, ms';
 const target = 1.1;
 const warmup = 10;
-/** A card comes once the terminal has nothing to do any more. */
+/** The pause before each card, so that the terminal is idle. */
 const heldMs = 200;
 
 interface Side {
@@ -21,7 +21,7 @@ interface Side {
   close(): Promise<void>;
 }
 
-/** The same sale at two terminals in turn: one whose host speaks TLS, one whose host does not. */
+/** Measures the same sale alternately at two terminals: with TLS to the host, and without. */
 export async function secureLine(stage: BenchStage, taps: number): Promise<Report> {
   const native = await stage.native();
   if (typeof native === 'string') return skipped('line', title, native);
@@ -33,7 +33,7 @@ export async function secureLine(stage: BenchStage, taps: number): Promise<Repor
     for (let each = 0; each < taps; each++) {
       const tapSecure = async () => took.secure.push(await tapAt(secure));
       const tapPlain = async () => took.plain.push(await tapAt(plain));
-      // One behind the other, and in turns the first: what else the machine does is shared by both.
+      // Alternate the order, so that other load of the machine affects both equally.
       for (const tap of each % 2 === 0 ? [tapSecure, tapPlain] : [tapPlain, tapSecure]) await tap();
     }
   } finally {

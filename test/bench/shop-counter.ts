@@ -18,8 +18,8 @@ export interface ShopCounter {
 }
 
 /**
- * A reader in C and a host without books: what is left is the terminal's own time. `identity`: the host speaks TLS, and the
- * terminal has pinned its certificate.
+ * A reader in C and a host without books, so that mostly the terminal's own time is measured. `identity`: the host uses
+ * TLS, and the terminal pins its certificate.
  */
 export async function openBareCounter(stage: BenchStage, program: string, identity?: KeyAndCertificate) {
   const reader = await NativeReader.open(program, stage.children);

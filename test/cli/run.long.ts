@@ -12,7 +12,7 @@ import { ownDirectory, Poid, processes } from './poid.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-/** By which the terminal trusts the simulated hosts, and they trust it. */
+/** The files for mutual TLS between terminal and simulated hosts. */
 const tlsFiles = ['hosts-ca.pem', 'hosts-other-ca.pem', 'terminal-certificate.pem', 'terminal-key.pem'];
 const freePorts = ['--port', '0', '--screen-port', '0'];
 const sale = { posId: 'POS-1', messageId: 'M-1', transactionType: 'SALE', requestAmount: 30, currency: 'HKD' };

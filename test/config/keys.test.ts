@@ -37,7 +37,7 @@ test('a key within a section of an acquirer: put in its place, missing, in clear
   const reported: string[] = [];
   resolveKeys({ acquirers: [line('pem')] }, ['f'], { onClearKey: (place) => reported.push(place) });
   assert.deepEqual(reported, ['acquirers.0.security.tls.clientKey']);
-  // Another form of the section has none.
+  // The other form of the section has no keys.
   for (const security of ['none', { tls: 1 }, undefined]) {
     const other = { id: 'EDC', security };
     assert.deepEqual(resolveKeys({ acquirers: [other] }, ['f'], {}), { acquirers: [other] });

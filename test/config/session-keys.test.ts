@@ -57,7 +57,7 @@ describe('session keys need of a dialect', () => {
     const file = withExchange({ key: { field: 120, bytes: 24, checkValue: { field: 120, at: 48 } } });
     const fault = 'mac.algorithm has no key of 24 bytes, which the keyExchange of the dialect sends';
     assert.deepEqual(faults({}, file), [fault]);
-    // 24 bytes are a key of AES, but no whole blocks of it.
+    // 24 bytes are a valid AES key, but not a whole number of AES blocks.
     assert.deepEqual(faults({ algorithm: 'aesCmac' }, file), [fault]);
     assert.deepEqual(faults({ algorithm: 'iso9797-1' }, file), []);
   });

@@ -42,7 +42,7 @@ export interface CrashReport {
 
 /** Configuration with short time-outs for hosts. */
 export const busyShop = {
-  // What passes between terminal and hosts is read on the way.
+  // The messages between terminal and hosts are read by a proxy, so there is no TLS.
   flags: ['--plain-hosts'],
   acquirer: { replyTimeoutMs: 300 },
   configuration: {

@@ -4,7 +4,7 @@ import { describe, test, before, after, afterEach } from 'node:test';
 import { drained } from './books.ts';
 import { type Json, Stage } from './stage.ts';
 
-/** The invented second bank: ASCII, a hexadecimal bitmap, and so a code in field 128, as hexadecimal. */
+/** The invented second bank: ASCII and a hexadecimal bitmap, so the code is in field 128 in hexadecimal. */
 const dialect = fileURLToPath(new URL('../../fixtures/dialects/second-bank.json', import.meta.url));
 
 const bankOf = ({ acquirers }: Json): Json => acquirers.find(({ id }: Json) => id === 'BANK');

@@ -10,7 +10,7 @@ export async function readCards(): Promise<readonly Card[]> {
   return [...(await loadCards(fileURLToPath(new URL('../../fixtures/cards', import.meta.url)))).values()];
 }
 
-/** What must not be in a text, by a name for the report, in each form in which it could be there. */
+/** The secrets that a text must not contain, in every encoding, by a name for the report. */
 export class CardSecrets {
   readonly forms = new Map<string, Buffer>();
 
@@ -18,7 +18,7 @@ export class CardSecrets {
     this.#hide('the key of readers and PIN pads', Buffer.from(testBdk));
     for (const { name, pan, expiry, serviceCode, track2Discretionary, cardholderName } of cards) {
       this.#hideDigits(`${name}: card number`, pan);
-      // 62000000000 is in any amount.
+      // A number such as 62000000000 occurs in amounts.
       if (new Set(pan).size > 3) this.#hideDigits(`${name}: card number up to its last four`, pan.slice(0, -4));
       for (const separator of ['D', '=', '']) {
         this.#hideDigits(`${name}: track 2 with '${separator}'`, `${pan}${separator}${expiry}${serviceCode}`);
@@ -28,14 +28,14 @@ export class CardSecrets {
     }
   }
 
-  /** The blocks of a PIN: in the clear, and as the pad has encrypted it. */
+  /** Adds the blocks of a PIN: in the clear, and encrypted by the pad. */
   hidePin(pin: string, pan: string, ksn: string): void {
     const clear = pinBlockFormat0(pin, pan);
     this.#hide(`clear PIN block of ${pin}`, Buffer.from(clear));
     this.#hide(`PIN block of ${ksn}`, Buffer.from(encryptPinBlock(testBdk, Buffer.from(ksn, 'hex'), clear)));
   }
 
-  /** Throws if one of them is in the text. */
+  /** Throws if the text contains one of them. */
   assertAbsentIn(text: string | Buffer): void {
     const bytes = Buffer.from(text);
     const upper = Buffer.from(bytes.toString('latin1').toUpperCase(), 'latin1');
@@ -52,7 +52,7 @@ export class CardSecrets {
     this.#hide(`${name}, packed one nibble on`, packed(digits.slice(1)));
   }
 
-  /** As it is, with 16 bits a character, in hexadecimal, and in base64 at each of its three places. */
+  /** Adds the bytes unchanged, as UTF-16, in hexadecimal, and in base64 at each of its three offsets. */
   #hide(name: string, bytes: Buffer): void {
     this.forms.set(`${name}, as it is`, bytes);
     this.forms.set(`${name}, UTF-16`, Buffer.from(bytes.toString('latin1'), 'utf16le'));
@@ -61,7 +61,7 @@ export class CardSecrets {
       const text = Buffer.concat([Buffer.alloc(before), bytes])
         .toString('base64')
         .replace(/=+$/, '');
-      // The characters at both ends depend on what is around.
+      // The characters at both ends depend on the adjacent bytes.
       this.forms.set(`${name}, base64 behind ${before}`, Buffer.from(text.slice(before === 0 ? 0 : before + 1, -1)));
     }
   }

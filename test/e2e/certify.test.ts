@@ -124,7 +124,7 @@ test('two runs never use a messageId twice; a run is continued where it was stop
   assert.equal(again.code, 1);
   assert.match(again.err, /has the evidence of an earlier run/);
   assert.deepEqual(await evidenceIn('twice'), first);
-  // The void again: its sale is that of the run before, and is void already.
+  // The void runs again. Its sale is that of the earlier run, and is already voided.
   const continued = await certify(file, 'twice', '--from', '2.1').ended;
   assert.equal(continued.code, 1, continued.out);
   const second = await evidenceIn('twice');
@@ -139,7 +139,7 @@ test('two runs never use a messageId twice; a run is continued where it was stop
 
 test('stopped while it waits for a card: the case is cancelled, and what was shown is kept', async () => {
   const patient = structuredClone({ ...script, cases: script.cases.slice(0, 2) });
-  // No such customer comes.
+  // No simulated customer presents a card.
   const file = await written('patient.json', patient);
   const places = ['--config', stage.configuration, '--state-dir', stage.stateDir];
   const run = new ShellTill(stage.apiUrl, ['certify', file, '--out', path.join(stage.dir, 'cut'), '--yes', ...places]);
@@ -151,7 +151,7 @@ test('stopped while it waits for a card: the case is cancelled, and what was sho
   const { results, verdict } = await evidenceIn('cut');
   assert.equal(verdict, 'FAIL');
   assert.equal(results[0].answer.responseResult, 'TRANSACTION_ALREADY_CANCEL');
-  // The trace is over: another run can begin.
+  // The trace has ended, so another run can begin.
   assert.equal((await certify(file, 'after').ended).code, 0);
 });
 

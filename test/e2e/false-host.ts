@@ -4,16 +4,16 @@ import { createServer as createSecureServer } from 'node:tls';
 import { framed, FrameReader, swapped } from '../../hw-sim/host/iso8583/frame.ts';
 import { decodeMessage, encodeMessage } from '../../hw-sim/host/iso8583/message.ts';
 
-/** Somebody on the way to a host of cards, who approves every sale himself. The host hears of none. */
+/** An attacker on the line to a card host, who approves every sale. The host receives none. */
 export interface FalseHost {
   readonly port: number;
-  /** The types of the messages that were readable to him. */
+  /** The types of the messages that the attacker could read. */
   readonly read: readonly string[];
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** `identity`: he speaks TLS, with this key and certificate. */
+/** `identity`: the attacker's key and certificate for TLS; absent: no TLS. */
 export async function openFalseHost(identity?: { readonly key: string; readonly cert: string }): Promise<FalseHost> {
   const read: string[] = [];
   const sockets = new Set<Socket>();

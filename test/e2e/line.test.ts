@@ -9,7 +9,7 @@ import { type Json, Stage } from './stage.ts';
 
 const acquirerIn = ({ acquirers }: Json, id = 'EDC'): Json => acquirers.find((each: Json) => each.id === id);
 
-/** Changes an acquirer of the terminal's configuration, and starts it again. */
+/** Changes an acquirer in the terminal's configuration, and restarts the terminal. */
 async function reconfigure(stage: Stage, change: (edc: Json) => Json): Promise<void> {
   await stage.stopDaemon('SIGTERM');
   const configuration: Json = JSON.parse(await readFile(stage.configuration, 'utf8'));
@@ -144,7 +144,7 @@ describe('somebody on the way, who approves every sale himself', () => {
 test('a configuration of before takes cards, and warns until it is decided', async () => {
   const stage = await Stage.open({ hosts: ['EDC'], flags: ['--plain-hosts'] });
   try {
-    // On Linux this address is the machine itself (ip(7)), and no address of loopback.
+    // On Linux this address is the machine itself (ip(7)), but not a loopback address.
     await reconfigure(stage, (edc) => ({ ...edc, security: undefined, host: '0.0.0.0' }));
     assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
     assert.equal((await stage.posted()).length, 1);

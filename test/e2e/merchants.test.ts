@@ -137,7 +137,7 @@ test('settlement of one merchant: its batch alone, with its header on the paper'
   const sheet = paper.slice(paper.lastIndexOf('SETTLEMENT') - 400);
   assert.match(sheet, /Harbour Books/);
   assert.equal((await stage.post('enquiry', { posId: 'POS-1', messageId: 'S-1' })).body.merchantId, 'books');
-  // The other merchant’s is still open.
+  // The other merchant’s batch is still open.
   const open = await report('merchantId=tea');
   assert.ok(open.batches.some((each: Json) => each.acquirer === 'EDC' && each.totals.length > 0));
   const all = await stage.post('settlement', { posId: 'POS-1', messageId: 'S-2' });

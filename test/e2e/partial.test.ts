@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
-/** EDC may approve in part; CUP answers so unasked. */
+/** EDC may approve a part; CUP does so without `partialApproval`. */
 let stage: Stage;
 before(async () => {
   stage = await Stage.open({ acquirers: { EDC: { partialApproval: true, brands: ['VISA', 'MASTER'] } } });

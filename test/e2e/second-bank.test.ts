@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { drained } from './books.ts';
 import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
-/** An invented bank: ASCII, a length of four ASCII digits, no TPDU, a hexadecimal bitmap, and its own field 48. */
+/** An invented bank: ASCII, a length of four ASCII digits, no TPDU, a hexadecimal bitmap, and a private field 48. */
 const dialect = fileURLToPath(new URL('../../fixtures/dialects/second-bank.json', import.meta.url));
 
 let stage: Stage;
@@ -125,7 +125,7 @@ test('an edited file changes neither a queued reversal nor the open batch', asyn
   const lost = (await shop.paid('visa', { requestAmount: 5 })).body;
   assert.equal(lost.financialImpact, 'REVERSAL_PENDING');
   await shop.stopDaemon('SIGKILL');
-  // The host has read the file before: it reports a message that differs from it.
+  // The host has read the former file: it reports messages that differ from it.
   await writeFile(file, text.replace('"constant": "5812"', '"constant": "5999"').replace('"0420"', '"0400"'));
   await shop.startDaemon();
   const entry = async () => (await shop.status()).acquirers.find((each: Json) => each.id === 'BANK');
@@ -137,14 +137,14 @@ test('an edited file changes neither a queued reversal nor the open batch', asyn
   assert.equal(body.settlements[0].result, 'BALANCED', JSON.stringify(body));
   assert.deepEqual(await shop.unexpected(), []);
   await eventually(entry, (each: Json) => each.held === undefined);
-  // From now on the new file counts.
+  // The terminal now uses the new file.
   await shop.paid('visa', { requestAmount: 12 });
   assert.match(JSON.stringify(await shop.unexpected()), /field 18: another constant/);
 });
 
 test('a terminal that the bank does not sign on takes no card of that bank, and says why', async () => {
   await stage.host('BANK', { signOn: 'refused' });
-  // A connection that is signed on is used; the next one begins with another sign-on.
+  // A signed-on connection stays in use. The next one begins with another sign-on.
   await stage.host('BANK', { mode: 'down' });
   await stage.host('BANK', { mode: 'up', signOn: 'refused' });
   const refused = (await stage.paid('visa', { requestAmount: 11 })).body;

@@ -4,7 +4,7 @@ import { describe, test, before, after, afterEach } from 'node:test';
 import { drained } from './books.ts';
 import { eventually, type Json, Stage } from './stage.ts';
 
-/** The invented second bank: 101 in field 70 asks for a key, which comes in field 120 as hexadecimal. */
+/** The invented second bank: 101 in field 70 requests a key; the answer has it in field 120 in hexadecimal. */
 const dialect = fileURLToPath(new URL('../../fixtures/dialects/second-bank.json', import.meta.url));
 
 const bankOf = ({ acquirers }: Json): Json => acquirers.find(({ id }: Json) => id === 'BANK');
@@ -66,7 +66,7 @@ for (const algorithm of ['iso9797-3', 'aesCmac'] as const) {
       ['wrongCheckValue', 'keyCheckFailed'],
     ] as const) {
       test(`keyExchange ${manner}: no card is taken, and the status says ${reason}`, async () => {
-        // The sale tells that the key is another one; the exchange that follows fails.
+        // The answer to the sale reports another key. The exchange that follows fails.
         await stage.host('BANK', { keyExchange: manner, keysOutOfStep: 'told' });
         assert.equal((await sale(14)).reason, 'hostTrouble');
         const refused = await sale(14);

@@ -20,8 +20,8 @@ const withJson: readonly string[] = commands
   .map(({ name }) => name);
 
 /**
- * It asks a broker, or goes on while somebody pays: test/fleet/terminal.test.ts, trace.test.ts and certify.test.ts have
- * these, and check the schemas.
+ * Commands that need a broker, or that run during payments: test/fleet/terminal.test.ts, trace.test.ts and
+ * certify.test.ts run them, and check their schemas.
  */
 const elsewhere: readonly string[] = ['fleet status', 'trace', 'certify'];
 

@@ -15,7 +15,7 @@ async function opened(t: TestContext, books: 'shared' | 'separate') {
     const { body } = await stage.paid('visa');
     assert.equal(body.responseResult, 'SUCCESS', JSON.stringify(body));
   };
-  /** A sale that the first site posts; then its connection is cut, and nothing is at its address. */
+  /** Makes a sale that the first site posts. Then its connection is cut, and nothing listens at its address. */
   const lost = async () => {
     await mode(first, { mode: 'silent' });
     const { answer } = stage.begun();
@@ -73,7 +73,7 @@ describe('two sites with shared books', () => {
     const { stage, mode, sold } = await opened(t, 'shared');
     await mode(first, { siteFault: 'siteSilent' });
     assert.equal((await stage.paid('visa')).body.responseResult, 'ERROR');
-    // Its reversal has no answer there either, and the second has no record of it.
+    // The first site does not answer the reversal either, and the second has no record of the sale.
     await eventually(
       async () => (await stage.paid('visa')).body.responseResult as string,
       (result) => result === 'SUCCESS',

@@ -41,7 +41,7 @@ export interface StageOptions {
 
 /** Acquirers that have a host of their own. */
 export type HostName = 'EDC' | 'CUP' | 'EPS' | 'QR';
-/** BANK: the host of --dialect. EDC-2: the second site of --sites. */
+/** BANK is the host of --dialect, EDC-2 the second site of EDC with --sites. */
 type AnyHost = HostName | 'BANK' | 'EDC-2';
 
 /** A way to pay: fields of the request, and actions of customer and merchant. */
@@ -459,8 +459,8 @@ async function started<Ready>(process: ChildProcess, log: () => string): Promise
 }
 
 /**
- * Environment of a terminal that writes its answers down for `npm run test:outside`, if that is asked for. Another program
- * may have methods of its own, and a document that tells of them.
+ * Environment of a terminal that writes its answers down for `npm run test:outside`, if that is asked for. Another
+ * program may have methods of its own, and a document that tells of them.
  */
 function recorderOfAnswers(program: string): Readonly<Record<string, string>> {
   if (process.env['POID_REPORTED_ANSWERS'] === undefined || program !== daemonModule) return {};

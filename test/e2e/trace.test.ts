@@ -72,7 +72,7 @@ test('records sales with chip, PIN and stripe, and nothing secret of their cards
   ]);
   secrets.assertAbsentIn(await readFile(out));
   secrets.assertAbsentIn(stage.log);
-  // The search can find what is there.
+  // The search finds values that are present.
   for (const form of [debit.pan, Buffer.from(debit.pan).toString('hex'), `xy${btoa(`"${debit.pan}"`)}`]) {
     assert.throws(() => secrets.assertAbsentIn(`"${form}"`), /was found/);
   }
@@ -153,7 +153,7 @@ test('a command that is killed ends the trace', async () => {
   await killed.says(/until/);
   killed.interrupt('SIGKILL');
   await killed.ended;
-  // It is refused until the terminal has heard of the end.
+  // It is refused until the terminal has noticed the end of the earlier trace.
   const next = begin('--for', '1s');
   assert.equal((await next.ended).code, 0);
 });

@@ -121,7 +121,7 @@ async function installShop(t: TestContext, stage: Stage): Promise<void> {
   put('/etc/credstore.encrypted/poid.update-token', token);
   put('/var/log/journal/0123/system.journal', 'POS-1');
   put('/var/lib/poid/pairings.json.123-1.new', 'POS-1');
-  // No socket is copied.
+  // Sockets are not copied.
   put('/var/lib/poid/trace.sock', '');
 }
 

@@ -33,11 +33,11 @@ export class CardHost {
   manners: HostManners = politeManners;
   /** Whether the host refuses reversals at this moment. */
   refusesNow: () => boolean = () => false;
-  /** Whether the card of a sale covers half of it alone. */
+  /** Whether the card of a sale covers only half of it. */
   coversHalf: () => boolean = () => false;
   /** Whether the bank has said by telephone that it has no posting of this transaction. */
   isDenied: (owner: TerminalTransactionId) => boolean = () => false;
-  /** Whether it has said that it has one. */
+  /** Whether the bank has confirmed by telephone that it has a posting of this transaction. */
   isConfirmed: (owner: TerminalTransactionId) => boolean = () => false;
   /** Called for a message about a posting that was sent under another terminal id: its host has no such posting. */
   onStranger: (what: string) => void = () => undefined;
@@ -282,7 +282,7 @@ export class CardHost {
     return action;
   }
 
-  /** Code 10 with a smaller field 4. */
+  /** A partial approval: code 10 with a smaller field 4. */
   #postedHalf(fields: Fields, owner: Owner): HostAction {
     const half = (BigInt(fields.get(4) ?? '0') / 2n).toString().padStart(12, '0');
     this.#log.counted('approved in part', `${this.id} host: covers ${half} of trace ${fields.get(11)}`);

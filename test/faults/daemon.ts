@@ -124,7 +124,7 @@ export interface Options {
   readonly terms: Terms;
   /** Time of the daily settlement, 'hh:mm' by the terminal's clock, if there is one. */
   readonly dailyAt: string | undefined;
-  /** Of the schedules that have several. */
+  /** The merchants, in schedules with several. */
   readonly merchants: Merchants | undefined;
   /** Of the schedules that have one. */
   readonly cloud: Cloud | undefined;
@@ -385,7 +385,7 @@ function hostsOf(
         const brands = merchants && name === 'EDC' ? [...cardBrands.EDC, ...cardBrands.CUP] : cardBrands[name];
         const profile: AcquirerProfile = { id: acquirerId(name), brands, limits: iso8583Limits };
         const sites = lines.filter(({ host }) => host === line.host).map((each) => each.dial(generation));
-        // Of a host with two sites, the second has port 2.
+        // The second site of a host has port 2.
         const dial: Dial = (address, ...others) =>
           (sites[sites.length === 2 ? address.port - 1 : 0] ?? assert.fail(String(address.port)))(address, ...others);
         return [name, { profile, dial }];

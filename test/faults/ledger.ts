@@ -57,7 +57,7 @@ export class Ledger {
     return byCard || this.stands(id) || this.orders(id).some((entry) => this.netMinor(entry) > 0n);
   }
 
-  /** The amount of its sale in the books of a card host, in minor units; undefined if it has none. */
+  /** The amount of a transaction's sale in the books of a card host, in minor units; undefined if there is none. */
   soldMinor(id: TerminalTransactionId): bigint | undefined {
     return this.postings(id).find(({ kind, status }) => kind === 'sale' && status === 'POSTED')?.amountMinor;
   }

@@ -13,10 +13,10 @@ const field = 64;
 const macBytes = 8;
 const frameHeadBytes = 7;
 const form: MessageForm = { mti: 'bcd', bitmap: 'binary', bytes: 'binary' };
-/** Answers that somebody may have recorded. */
+/** The maximum number of answers that the attacker has recorded. */
 const recordedMax = 20;
 
-/** As the terminal's configuration has it. */
+/** `mac` of the terminal's configuration. */
 export const agreedMac = {
   algorithm,
   padding: 1,
@@ -26,10 +26,10 @@ export const agreedMac = {
   over: 'message',
 } as const;
 
-/** What somebody on the line between terminal and host does with an answer. */
+/** What an attacker on the line between terminal and host does with an answer. */
 export type Tampering = 'forged' | 'altered' | 'replayed' | 'cut';
 
-/** The authentication codes of one host's line, and somebody between terminal and host who does not have the key. */
+/** The authentication codes of one host's line, and an attacker on it who does not have the key. */
 export class LineSecurity {
   readonly #key = Buffer.from(testMacKey, 'hex');
   readonly #dice: Dice;
@@ -37,14 +37,17 @@ export class LineSecurity {
   readonly #odds: number;
   readonly #recorded: Buffer[] = [];
 
-  /** `odds`: of each message, percent. */
+  /** `odds`: the probability of an attack on each message, percent. */
   constructor(dice: Dice, log: Log, odds: number) {
     this.#dice = dice;
     this.#log = log;
     this.#odds = odds;
   }
 
-  /** The message without its code. Throws if it has no right one: every message of the terminal has. */
+  /**
+   * The message without its code. Throws if the code is not right, because every message of the terminal has a right
+   * one.
+   */
   open(message: Buffer): Buffer {
     const parted = partLast(message, field, form);
     if (!parted || !timingSafeEqual(parted.value, this.#codeOf(parted.before)))
@@ -56,7 +59,7 @@ export class LineSecurity {
     return withLast(message, field, form, (before) => this.#codeOf(before));
   }
 
-  /** What happens to an exchange, if anything does. */
+  /** Draws the attack on an exchange; undefined: none. */
   draw(host: string): Tampering | undefined {
     if (!this.#dice.odds(this.#odds)) return undefined;
     const kind = this.#dice.of(['forged', 'altered', 'replayed', 'cut'] as const);
@@ -65,7 +68,7 @@ export class LineSecurity {
     return kind;
   }
 
-  /** An approval that no host has given: without a code, with any, or with that of another message. */
+  /** A forged approval: without a code, with an arbitrary one, or with that of another message. */
   forge(request: Message): Buffer {
     const echoed = ([3, 4, 11, 24, 41] as const).flatMap((each): [number, string][] => {
       const value = request.fields.get(each);
@@ -88,7 +91,7 @@ export class LineSecurity {
     return other === undefined ? message : withLast(message, field, form, () => other);
   }
 
-  /** Another bit in the message of a frame. Nothing protects length and TPDU. */
+  /** Changes one bit of the message in a frame. Nothing protects length and TPDU, so they stay unchanged. */
   alter(frame: Buffer): Buffer {
     const changed = Buffer.from(frame);
     const at = frameHeadBytes + this.#dice.below(changed.length - frameHeadBytes);
@@ -101,7 +104,7 @@ export class LineSecurity {
     if (this.#recorded.length > recordedMax) this.#recorded.shift();
   }
 
-  /** An earlier answer of this host as it was sent. */
+  /** An earlier answer of this host, unchanged. */
   replay(): Buffer | undefined {
     return this.#recorded[this.#dice.below(this.#recorded.length)];
   }

@@ -18,7 +18,7 @@ interface Answer {
   readonly untold?: Posting;
   /** The settlement that it confirms. */
   readonly settled?: string;
-  /** What arrives in its place. */
+  /** What arrives instead of the answer. */
   readonly tampered?: 'altered' | 'cut' | undefined;
 }
 
@@ -67,7 +67,7 @@ export class Line {
   readonly host: CardHost;
   trouble: LineTrouble = { percent: 0 };
   down = false;
-  /** Of the schedules whose messages have authentication codes, and somebody on the line. */
+  /** Authentication codes and an attacker, in schedules that have them. */
   security: LineSecurity | undefined;
   /** Whether the terminal has written the answer to the settlement of this batch and currency. */
   isWritten: (settled: string) => boolean = () => true;
@@ -208,7 +208,7 @@ export class Line {
       this.#comes(
         arrivesInMs,
         () => {
-          // Nobody would learn that what the bank has confirmed was reversed.
+          // The reversal of a posting that the bank has confirmed would never be reported.
           const isNeverKnown = owner && mti.startsWith('04') && !generation.alive && this.host.isConfirmed(owner);
           if (isNeverKnown) return;
           const answer = answered();
@@ -227,10 +227,7 @@ export class Line {
     return frame;
   }
 
-  /**
-   * Somebody between terminal and host acts at once, or later on the answer. forged: the request does not reach the
-   * host.
-   */
+  /** An attack, at once or later on the answer. forged: the request does not reach the host. */
   #tampers(
     connection: Connection,
     { tpdu }: Frame,

@@ -1,7 +1,7 @@
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import type { Merchants } from '../../src/payment/transaction/merchants.ts';
 
-/** Two merchants on one terminal: UnionPay is taken by the acquirer of either, and EPS is shared. */
+/** Two merchants on one terminal. An acquirer of each takes UnionPay, and EPS is shared. */
 export const twoMerchants: Merchants = {
   all: [
     { id: 'tea', name: 'Harbour Tea House' },
@@ -13,5 +13,5 @@ export const twoMerchants: Merchants = {
   ]),
 };
 
-/** As a request names it; empty for none, which is the first. */
+/** The `merchantId` of a request; empty: none, which means the first merchant. */
 export const namedMerchants = ['', 'tea', 'books'] as const;

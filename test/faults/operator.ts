@@ -87,7 +87,7 @@ export class Operator {
     await this.#compares(menu);
   }
 
-  /** The bank also says how much it has, if that is a part of the payment. */
+  /** The bank also states the amount that it has charged, if it is a part of the payment. */
   #partOf({ id, amount, currency, mayBePart }: Listed): { readonly amount?: string } {
     const minor = this.#ledger.soldMinor(id);
     if (!mayBePart || minor === undefined || currency === '') return {};

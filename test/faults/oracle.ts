@@ -63,14 +63,14 @@ export class Oracle {
   }
 
   /**
-   * Everything about a payment is under the terminal id of the merchant that was paid: a void and a refund under that of
+   * All messages about a payment have the terminal id of the merchant that was paid. A void and a refund have that of
    * their original.
    */
   #merchantFaults({ request, answer: { id, merchantId } }: Settled): string[] {
     const { merchants, hosts, log } = this.#world;
     if (!merchants) return merchantId === '' ? [] : ['I5: a merchant is told, and there are none'];
     const wanted = this.#merchantOf(request);
-    // The original may be of a journal that was lost.
+    // The original may be in a lost journal.
     if (wanted === undefined) return [];
     if (request.originalId !== undefined) log.counted(`about a payment of ${wanted}`);
     const reported = merchantId === wanted ? [] : [`I5: it is told for ${merchantId}, and was for ${wanted}`];
@@ -83,7 +83,7 @@ export class Oracle {
     return [...reported, ...elsewhere.map((host) => `I5: it was for ${wanted}, and has a posting at ${host.id}`)];
   }
 
-  /** That of the first of all transactions that it refers to. */
+  /** The merchant of the first transaction in its chain of references. */
   #merchantOf({ originalId, merchantId }: Wanted): string | undefined {
     if (originalId === undefined) return merchantId ?? this.#world.merchants?.all[0]?.id;
     const original = this.#all.find(({ answer }) => answer.id === originalId);

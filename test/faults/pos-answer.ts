@@ -17,7 +17,7 @@ export interface PosAnswer {
   readonly method: string;
   readonly message: string;
   readonly totalMinor: bigint;
-  /** What was asked for, and what is left to pay, of a sale that was approved in part. */
+  /** The requested and the remaining amount of a sale that was approved in part. */
   readonly requestedMinor?: bigint;
   readonly remainingMinor?: bigint;
   /** Within the total. */
@@ -62,7 +62,7 @@ export function totalOf(request: Pick<Wanted, 'amount' | 'askTip'>, answer: PosA
   return askedOf(request, answer) - (answer?.remainingMinor ?? 0n);
 }
 
-/** The amount of the request with the customer's tip. */
+/** The requested amount with the customer's tip. */
 export function askedOf(request: Pick<Wanted, 'amount' | 'askTip'>, answer: PosAnswer | undefined): bigint {
   return request.amount.minor + (request.askTip === true ? (answer?.tipMinor ?? 0n) : 0n);
 }

@@ -115,7 +115,8 @@ export class Rules {
     }
     if (report.requestedMinor !== undefined) {
       this.#log.counted(`reported in part: ${result}`);
-      // If it was asked for the whole amount, it succeeds with no part: only the bank says so of an unknown outcome.
+      // A request without `allowPartial` never succeeds with a part. Only the bank can report a part, of an unknown
+      // outcome.
       if ((request.allowPartial !== true && result === 'SUCCESS') || report.requestedMinor !== askedOf(request, report))
         this.fault(`I5: ${short(id)} is reported as a part of ${report.requestedMinor}, which nobody asked for`);
     }

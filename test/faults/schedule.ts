@@ -25,15 +25,15 @@ const drainMs = 24 * hourMs;
 const lateMs = 300_000;
 /** After the faults end, the books have everything within this time. */
 const booksMs = 7_200_000;
-/** One schedule of so many, by its seed, has a till in the cloud. */
+/** One in this number of schedules, by its seed, has a till in the cloud. */
 export const cloudEvery = 4;
-/** One schedule of so many, by its seed, has a terminal of two merchants. */
+/** One in this number of schedules, by its seed, has a terminal with two merchants. */
 const merchantsEvery = 4;
-/** One schedule of so many, by its seed, has authentication codes. */
+/** One in this number of schedules, by its seed, has authentication codes. */
 const securedEvery = 5;
-/** One schedule of so many has hosts that approve a part of some sales. */
+/** One in this number of schedules has hosts that approve a part of some sales. */
 const partsEvery = 4;
-/** One schedule of so many has hosts with two sites. */
+/** One in this number of schedules has hosts with two sites. */
 const sitesEvery = 8;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
@@ -98,14 +98,14 @@ function joinFleet(world: World, seed: number): Fleet | undefined {
   return fleet;
 }
 
-/** Of each sale, its host may approve half, also unasked. */
+/** Hosts may approve half of a sale, also without `allowPartial`. */
 function approveParts(world: World, dice: Dice): void {
   world.terms.approveInPart();
   const odds = dice.of([30, 60]);
   for (const host of world.hosts) host.coversHalf = () => !world.willing && dice.odds(odds);
 }
 
-/** Messages have authentication codes, and somebody without the key is on the lines. */
+/** Messages have authentication codes, and an attacker without the key is on the lines. */
 function secureLines(world: World, dice: Dice): void {
   const odds = dice.of([10, 30, 60]);
   for (const line of world.lines) line.security = new LineSecurity(dice, world.log, odds);
@@ -179,7 +179,8 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
   }
   faults.push(...(await settled(world, shop, false)));
   await ended(world);
-  // Of an older copy, the host may reject all that is in a batch. Only a payment that it takes shows that it takes uploads at all.
+  // Of an older copy, the host may reject all that is in a batch. Only a payment that it takes shows that it takes
+  // uploads at all.
   for (const host of cardAcquirers) {
     if (world.disk.store.settlingBatches(acquirerId(host)).length === 0) continue;
     faults.push(...((await during(world, shop.sellsAt(host), 600_000)) ?? ['I11: in peace a payment never ends']));
@@ -205,7 +206,8 @@ async function ended(world: World): Promise<void> {
 
 /** What the chain's books lack after the longest silence of a terminal that asks for its sink. */
 async function booksOf(world: World, cloud: Cloud): Promise<string[]> {
-  // An image of the whole state directory gives numbers a second time, and nothing shows it: what is not prevented, in SECURITY.md.
+  // An image of the whole state directory gives numbers a second time, and nothing shows it: what is not prevented, in
+  // SECURITY.md.
   if (world.log.counts.has('journal put back whole')) return [];
   const untilMs = world.time.elapsedMs + booksMs;
   for (;;) {

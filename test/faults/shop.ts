@@ -154,7 +154,7 @@ export class Shop {
     if (!this.#world.daemon) return [];
     const messageId = `P-${(this.#numbers += 1)}`;
     const amount = { minor: 700n, currency: 'HKD' } as const;
-    // UnionPay goes to the first merchant's acquirer otherwise.
+    // Otherwise UnionPay goes to the first merchant's acquirer.
     const merchant = this.#world.merchants && pocket === 'unionpay' ? { merchantId: 'books' } : {};
     const request: Wanted = { posId: 'POS-2', messageId, type: 'SALE', amount, ...way, ...merchant };
     const asked: Asked = { request, pocket, waits: 0 };
@@ -177,7 +177,8 @@ export class Shop {
       if (hasWaitingBatches) return [];
       // So is one with a rejected advice, until the bank has said that it is not posted.
       if (hosts.some(({ id }) => disk.store.rejectedAdvices(acquirerId(id)).length > 0)) return [];
-      // So is one that came back with an older copy of the journal: its payments count no more here, and wait for their settlement there.
+      // So is one that came back with an older copy of the journal: its payments count no more here, and wait for their
+      // settlement there.
       const isFromCopy = hosts.some(({ books }) =>
         books
           .open()
@@ -234,13 +235,13 @@ export class Shop {
     return asked;
   }
 
-  /** UnionPay, mostly, where the acquirers of both merchants take it. */
+  /** Mostly UnionPay, if the acquirers of both merchants take it. */
   #pocket(): Pocket {
     const { dice, merchants } = this.#world;
     return merchants && dice.odds(60) ? 'unionpay' : dice.of(['visa', 'unionpay'] as const);
   }
 
-  /** A request about an earlier one names none, or that one's, or wrongly another one. */
+  /** A request by reference has no merchantId, its original's, or a wrong one. */
   #merchant(isAbout: boolean): Pick<Wanted, 'merchantId'> {
     const { dice, merchants } = this.#world;
     const merchantId = merchants && !(isAbout && dice.odds(80)) ? dice.of(namedMerchants) : '';

@@ -11,13 +11,13 @@ import type { Disk } from './disk.ts';
 import type { Log } from './log.ts';
 
 /**
- * The configuration of the card acquirers, which somebody edits while the terminal is off, or the fleet changes; and the settings
- * in use, which the terminal keeps beside its journal.
+ * The configuration of the card acquirers, which somebody edits while the terminal is off, or the fleet changes; and
+ * the settings in use, which the terminal keeps beside its journal.
  */
 export class Terms implements KeptAcquirers {
   /** How often the configuration is another one after a process has ended, percent. */
   changeOdds = 0;
-  /** Tills may allow an approval of a part. */
+  /** Whether tills may allow partial approvals. */
   approvesInPart = false;
   #configured: readonly CardAcquirer[];
   #kept: ReadonlyMap<string, KeylessAcquirer> = new Map();
@@ -52,7 +52,7 @@ export class Terms implements KeptAcquirers {
     );
   }
 
-  /** From now on, its hosts may approve a part of a sale. */
+  /** From now on, hosts may approve a part of a sale. */
   approveInPart(): void {
     this.approvesInPart = true;
     this.#configured = this.#configured.map((each) => ({ ...each, partialApproval: true }));
@@ -103,7 +103,7 @@ export class Terms implements KeptAcquirers {
       [2, { mid: `M0000000000${number}` }],
       [1, { port: this.#changes + 1 }],
     ]);
-    // Of a host with several sites, their order changes in place of its one address.
+    // If a host has several sites, their order changes instead of its address.
     const of = (each: (typeof acquirers)[number]) =>
       'sites' in each && each.sites && 'port' in change ? { sites: each.sites.toReversed() } : change;
     const changed = acquirers.map((each, index) => (index === at ? { ...each, ...of(each) } : each));

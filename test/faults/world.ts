@@ -48,7 +48,7 @@ export class World {
   readonly disk: Disk;
   readonly terms: Terms;
   readonly hosts: readonly CardHost[];
-  /** One for each host, and then for each second site. */
+  /** The lines to the hosts, then those to their second sites. */
   lines: readonly Line[];
   readonly wallet: WalletServer;
   readonly walletLine: WalletLine;
@@ -65,7 +65,7 @@ export class World {
   /** Currencies of the tills' requests. */
   readonly currencies: readonly string[];
   dailyAt: string | undefined;
-  /** Of the schedules that have several. */
+  /** The merchants, in schedules with several. */
   merchants: Merchants | undefined;
   /** How often the state directory is empty after a process has ended, percent. */
   lossOdds = 0;

@@ -36,7 +36,7 @@ class ColdTerminal {
     const hardware = { ...rest, kernel: { ...kernel, commandLine }, more: this.#bench.wires };
     const began = performance.now();
     this.guest = await Guest.boot(clock === undefined ? hardware : { ...hardware, clock });
-    this.shop = new Shop(this.guest, { readyMs: patience.ms, lookMs: patience.lookMs });
+    this.shop = new Shop(this.guest, { readyMs: patience.ms, lookMs: patience.lookMs, connectMs: 30_000 });
     await this.shop.ready();
     const seconds = [(performance.now() - began) / 1_000, this.guest.cpuSeconds()].map((each) => each.toFixed(0));
     console.log(`from power to taking cards: ${seconds.join(' s, and of its processor ')} s`);

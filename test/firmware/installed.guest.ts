@@ -26,7 +26,7 @@ async function installAndSell(guest: Guest): Promise<void> {
   assert.equal(await guest.outputOf('stat -fc %T /sys/fs/cgroup'), 'cgroup2fs');
   assert.equal(await guest.outputOf('ls /sys/class/net'), 'lo');
   await guest.outputOf('tar -x -f /dev/vdb -C /root && cd /root && apt install -y ./poid_*.deb ./poid-sim_*.deb');
-  const shop = new Shop(guest, { readyMs: patience.ms, lookMs: patience.lookMs });
+  const shop = new Shop(guest, { readyMs: patience.ms, lookMs: patience.lookMs, connectMs: 30_000 });
   await shop.provision();
   assert.equal((await shop.sellAsReadme()).responseResult, 'SUCCESS');
 }

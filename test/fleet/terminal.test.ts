@@ -107,7 +107,7 @@ test('one that changes acquirers waits for the settlement; one that can’t be u
   const { acquirers } = JSON.parse(await readFile(stage.configuration, 'utf8')) as {
     acquirers: { security?: unknown }[];
   };
-  // How a host is recognized stays the terminal's own.
+  // How a host is recognized stays a setting of the terminal.
   const contracts = acquirers.map((each) => ({ ...each, security: undefined }));
   const moved = contracts.map((each) => ({ ...each, tid: '87654321' }));
   await publish(t, 'configuration', configuration(2, { acquirers: moved }), { retain: true });

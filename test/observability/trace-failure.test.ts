@@ -9,7 +9,7 @@ import { ScriptedHost } from '../hosts/iso8583/scripted-host.ts';
 import { answerFrame, connectTimeoutMs, replyTimeoutMs, saleOrder } from '../hosts/iso8583/terminal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-/** A sale that is approved by its host, with a listener to its messages. */
+/** Makes a sale that its host approves, with a listener for its messages. */
 async function sell(t: TestContext, onMessage: LineMessageListener) {
   const host = await ScriptedHost.listen();
   t.after(() => host.close());

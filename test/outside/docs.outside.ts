@@ -96,7 +96,7 @@ describe('JSON of the documents', () => {
   }
 });
 
-/** The service has it from systemd; the schema knows its text. */
+/** The service gets the key from systemd; the schema has its text. */
 const secretOf = (name: string) => (name === 'keyEncryptingKey' ? '0123456789ABCDEFFEDCBA9876543210' : privateKey);
 const isCredential = (value: Json) => typeof value?.credential === 'string';
 const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({

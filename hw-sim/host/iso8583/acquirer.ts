@@ -229,7 +229,7 @@ export class Acquirer {
     if (stamp) fields.set(37, stamp.rrn);
     for (const field of echoed) {
       const value = request.fields.get(field);
-      // An approval of a part has an amount of its own.
+      // A partial approval has its own amount.
       if (value !== undefined && !extra.has(field)) fields.set(field, value);
     }
     return { mti: answerType(request.mti), fields };

@@ -45,7 +45,7 @@ export class Books {
   /** What the next settlement counts, by terminal and currency: never the whole history. */
   readonly #open = new Map<string, Set<Posting>>();
   readonly #declined: DeclinedEntry[] = [];
-  /** The site whose message is carried out now, if the bank has several. */
+  /** If the bank has several sites: the site whose message is being carried out. */
   site: string | undefined;
 
   get full(): boolean {

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import type { HostTls, TlsFault } from '../../tls/host-tls.ts';
 
-/** What happens to a connection before its first message: nothing, or a handshake. */
+/** Accepts connections, with a TLS handshake if the host has TLS. */
 export class Door {
   readonly #tls: HostTls | undefined;
   readonly #onOpen: (socket: Socket) => void;
-  /** Connections whose handshake is not over. */
+  /** Connections whose handshake has not ended. */
   readonly #waiting = new Set<Socket>();
   readonly #servers = new Map<TlsFault | 'none', Server>();
   fault: TlsFault | undefined;
 
-  /** `onOpen`: called with each connection that messages may come over. */
+  /** `onOpen`: called with each connection that is ready for messages. */
   constructor(tls: HostTls | undefined, onOpen: (socket: Socket) => void) {
     this.#tls = tls;
     this.#onOpen = onOpen;
@@ -33,12 +33,12 @@ export class Door {
     this.#serverFor(this.#tls, this.fault).emit('connection', socket);
   }
 
-  /** Closes every connection whose handshake is not over. */
+  /** Closes every connection whose handshake has not ended. */
   shut(): void {
     for (const socket of this.#waiting) socket.destroy();
   }
 
-  /** One for each fault: a session belongs to the certificate that began it. */
+  /** One server for each fault, because a session belongs to the certificate of its first handshake. */
   #serverFor(tls: HostTls, fault: Exclude<TlsFault, 'cutHandshake'> | undefined): Server {
     const known = this.#servers.get(fault ?? 'none');
     if (known) return known;

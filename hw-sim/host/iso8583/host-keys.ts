@@ -1,6 +1,6 @@
 import type { OutOfStepManner } from './manners.ts';
 
-/** A working key as it is sent. */
+/** A working key as the host sends it. */
 export interface IssuedKey {
   readonly wrapped: Buffer;
   readonly checkValue: Buffer;
@@ -14,16 +14,16 @@ export interface KeyPair {
 
 /** The keys that a host and its terminals share. */
 export interface HostKeys {
-  /** Those that this request, without its code, may be under. Throws MalformedMessage. */
+  /** The keys that may authenticate this request, which is given without its code. Throws MalformedMessage. */
   pairsFor(request: Buffer): readonly KeyPair[];
   /** The next working key; absent for a host that sends none. */
   issue?(): IssuedKey;
   fallOutOfStep?(manner: OutOfStepManner): void;
-  /** For a request that none of its keys fits: those of the answer that says so. */
+  /** If none of its keys authenticates a request: the keys of the answer that reports this. */
   refusing?(isUnder: (pair: KeyPair) => boolean): KeyPair | undefined;
 }
 
-/** The same key for every message, in both directions. */
+/** One fixed key for all messages, in both directions. */
 export function fixedKey(key: Buffer): HostKeys {
   return { pairsFor: () => [{ request: key, answer: key }] };
 }

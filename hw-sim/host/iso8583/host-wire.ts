@@ -5,38 +5,38 @@ import { decodeMessage, encodeMessage, type Message } from './message.ts';
 import type { AnswerMode } from './mode.ts';
 import type { NetworkRequest } from './network-request.ts';
 
-/** Cuts a byte stream into frames. */
+/** Splits a byte stream into frames. */
 export interface FrameSplitter {
-  /** Bytes of a frame that is not whole yet. */
+  /** Bytes of an incomplete frame. */
   readonly held: Buffer;
   /** Takes the next bytes and yields each frame that they complete, in order. Throws MalformedFrame. */
   push(chunk: Buffer): Generator<Frame>;
 }
 
 /**
- * How the messages of a host stand on its line. The host itself knows one form of them, that of EDC (fixtures/README.md):
- * another dialect is translated from and to it.
+ * The encoding of a host's messages on its line. The host itself uses the dialect of EDC (fixtures/README.md). Other
+ * dialects are translated from and to it.
  */
 export interface HostWire {
   splitter(): FrameSplitter;
   frame(tpdu: Buffer, message: Buffer): Buffer;
   readonly emptyFrame: Buffer;
   readonly form: MessageForm;
-  /** Whether nothing is taken from a connection before its sign-on. */
+  /** Whether the host accepts no other message on a connection before a sign-on. */
   readonly needsSignOn?: boolean;
-  /** A message about the connection; undefined if it is another one. Throws MalformedMessage. */
+  /** Reads a network management message; undefined for other messages. Throws MalformedMessage. */
   network?(bytes: Buffer): NetworkRequest | undefined;
-  /** The code that says that a message is under another working key than the host's. */
+  /** The response code for a message under another working key than the host's. */
   readonly outOfStepCode?: string | undefined;
-  /** The answer with it; undefined to a message that is under the right key. Throws MalformedMessage. */
+  /** The answer with `outOfStepCode`; undefined if the message is under the right key. Throws MalformedMessage. */
   refusal?(bytes: Buffer, mode: AnswerMode): Buffer | undefined;
-  /** A request of the terminal. Throws MalformedMessage. */
+  /** Reads a request of the terminal. Throws MalformedMessage. */
   read(bytes: Buffer): Message;
-  /** The answer to the request that these bytes were. `mode`: what the terminal dialect may have in addition. */
+  /** Encodes the answer to `request`. `mode`: additions to answers in the host's own dialect. */
   write(answer: Message, request: Buffer, mode: AnswerMode): Buffer;
 }
 
-/** The terminal dialect, as the host knows it. */
+/** The host's own dialect. */
 export const terminalWire: HostWire = {
   splitter: () => new FrameReader(),
   frame: framed,

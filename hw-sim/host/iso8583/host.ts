@@ -43,15 +43,15 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly cards: Iterable<Card>;
   /** The host's dialect: 'cards' by default. */
   readonly profile?: ProfileName;
-  /** Messages have an authentication code; none without it. */
+  /** Messages have an authentication code; undefined: they have none. */
   readonly mac?: Agreed;
-  /** Connections begin with a handshake; they are plain without it. */
+  /** Connections begin with a TLS handshake; undefined: no TLS. */
   readonly tls?: HostTls;
-  /** How its messages stand on the line; in the terminal dialect by default. */
+  /** The encoding of its messages; default: the host's own dialect. */
   readonly wire?: HostWire;
-  /** Its name in the books, if its bank has several sites. */
+  /** If the bank has several sites: the name of this one in the books. */
   readonly site?: string;
-  /** The other site of its bank whose books it shares; books of its own without it. */
+  /** The other site of the bank, whose books it shares; undefined: its own books. */
   readonly sharing?: Iso8583Host;
   /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
@@ -257,7 +257,7 @@ export class Iso8583Host {
     return answered;
   }
 
-  /** A message that can't be read is no such one. */
+  /** Undefined also for a message that can't be read. */
   #network(bytes: Buffer): NetworkRequest | undefined {
     try {
       return this.#wire.network?.(bytes);

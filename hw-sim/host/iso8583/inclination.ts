@@ -4,7 +4,7 @@ import type { SettledManner } from './mode.ts';
 export interface Inclination {
   /** Response code of a sale, auth or refund that would otherwise be approved. */
   readonly decline?: string;
-  /** A sale above this is approved for this much alone. */
+  /** A sale above this amount is approved for this amount only. */
   readonly coversMinor?: number;
   /** The cents of an amount may decline it: amount-endings.ts. */
   readonly declineByAmount?: boolean;

@@ -1,7 +1,7 @@
 import { fromPage, toPage } from './dialect/codes.ts';
 import { MalformedMessage } from './message.ts';
 
-/** How the parts of a message stand that a field at its end is added with. */
+/** The encoding of the parts of a message that change when a last field is added. */
 export interface MessageForm {
   readonly mti: 'bcd' | 'ascii' | 'ebcdic';
   readonly bitmap: 'binary' | 'hex' | 'hexEbcdic';
@@ -12,12 +12,12 @@ export interface MessageForm {
 const bitmapBytes = 8;
 const bitsEach = 64;
 
-/** A message whose last field was taken away, and that field. */
+/** A message, split into its last field and the rest. */
 export interface Parted {
-  /** All before the field, with its bit: what an authentication code is computed over. */
+  /** All bytes before the field, with its bit set in the bitmap: the input of an authentication code. */
   readonly before: Buffer;
   readonly value: Buffer;
-  /** A message without the field. */
+  /** The message without the field. */
   readonly rest: Buffer;
 }
 
@@ -25,7 +25,7 @@ export function mtiOf(message: Buffer, { mti }: MessageForm): string {
   return mti === 'bcd' ? message.subarray(0, 2).toString('hex') : fromPage(message.subarray(0, 4), mti);
 }
 
-/** Adds field 64 or 128 behind the last one. `valueOf`: its 8 bytes, by all before them. */
+/** Adds field 64 or 128 after the last field. `valueOf`: computes its 8 bytes from all bytes before it. */
 export function withLast(message: Buffer, field: number, form: MessageForm, valueOf: (before: Buffer) => Buffer) {
   const { type, bits, body } = open(message, form);
   const wide =
@@ -34,7 +34,7 @@ export function withLast(message: Buffer, field: number, form: MessageForm, valu
   return Buffer.concat([before, written(valueOf(before), form.bytes)]);
 }
 
-/** Takes field 64 or 128 away; undefined for a message that does not end with it. Throws MalformedMessage. */
+/** Removes field 64 or 128. Undefined for a message that does not end with it. Throws MalformedMessage. */
 export function partLast(message: Buffer, field: number, form: MessageForm): Parted | undefined {
   const { type, bits, body } = open(message, form);
   if (lastOf(bits) !== field) return undefined;
@@ -43,7 +43,7 @@ export function partLast(message: Buffer, field: number, form: MessageForm): Par
   const end = body.length - size;
   const value = read(field, body.subarray(end), form.bytes);
   const without = marked(bits, field, false);
-  // A bitmap that announces nothing more is not sent.
+  // An empty second bitmap is not sent.
   const kept = lastOf(without) > bitsEach ? without : marked(without.subarray(0, bitmapBytes), 1, false);
   return {
     before: message.subarray(0, message.length - size),
@@ -52,7 +52,7 @@ export function partLast(message: Buffer, field: number, form: MessageForm): Par
   };
 }
 
-/** Message type, the bits of its fields, and what follows. */
+/** Splits a message into message type, bitmaps and fields. */
 function open(message: Buffer, form: MessageForm): { type: Buffer; bits: Buffer; body: Buffer } {
   const start = form.mti === 'bcd' ? 2 : 4;
   const size = bitmapBytes * (form.bitmap === 'binary' ? 1 : 2);
@@ -64,7 +64,7 @@ function open(message: Buffer, form: MessageForm): { type: Buffer; bits: Buffer;
   return { type: message.subarray(0, start), bits, body: message.subarray(end) };
 }
 
-/** The highest field; 0 without any. */
+/** The highest field; 0 if there is none. */
 function lastOf(bits: Buffer): number {
   for (let field = 8 * bits.length; field > 1; field--) {
     if (((bits[(field - 1) >> 3] ?? 0) & (0x80 >> ((field - 1) & 7))) !== 0) return field;
@@ -90,6 +90,6 @@ function read(field: number, bytes: Buffer, how: MessageForm['bytes']): Buffer {
 
 function written(bytes: Buffer, how: MessageForm['bytes']): Buffer {
   if (how === 'binary') return bytes;
-  // Hexadecimal digits are characters of every page.
+  // Every code page has the hexadecimal digits.
   return toPage(bytes.toString('hex').toUpperCase(), how === 'hex' ? 'ascii' : 'ebcdic') as Buffer;
 }

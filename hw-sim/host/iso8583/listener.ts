@@ -62,7 +62,9 @@ export class Listener {
     return this.#door.isSecure;
   }
 
-  /** The next handshakes fail like this. Open connections are closed, so that the terminal must begin one. */
+  /**
+   * All further handshakes fail in this way. Open connections are closed, so that the terminal must begin a handshake.
+   */
   setTlsFault(fault: TlsFault | undefined): void {
     if (fault === this.#door.fault) return;
     this.#door.fault = fault;

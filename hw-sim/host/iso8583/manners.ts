@@ -1,14 +1,16 @@
-/** What becomes of sign-ons. forgotten: it is approved, and what follows on the connection is refused. */
+/**
+ * The host's reaction to sign-ons. forgotten: it approves the sign-on, and refuses the next message on the connection.
+ */
 export const signOnManners = ['refused', 'silent', 'forgotten'] as const;
 export type SignOnManner = (typeof signOnManners)[number];
 
-/** What becomes of exchanges of keys. */
+/** The host's reaction to exchanges of keys. */
 export const keyExchangeManners = ['refused', 'silent', 'wrongCheckValue'] as const;
 export type KeyExchangeManner = (typeof keyExchangeManners)[number];
 
 /**
- * The host takes another working key on its own. told: it still knows the former one, and says under that one that it is
- * no longer right. forgotten: it says so under its own.
+ * The host changes its working key without an exchange. told: it still has the former key, and reports the change in an
+ * answer under that key. forgotten: it reports the change in an answer under the new key.
  */
 export const outOfStepManners = ['told', 'forgotten'] as const;
 export type OutOfStepManner = (typeof outOfStepManners)[number];

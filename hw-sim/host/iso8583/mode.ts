@@ -27,8 +27,8 @@ export const settledManners = ['countedTwice', 'refused'] as const;
 export type SettledManner = (typeof settledManners)[number];
 
 /**
- * What becomes of every message at this site, sign-ons and reversals too. siteLost: the connection is cut when a message
- * has arrived, and nothing is carried out. siteSilent: it accepts connections, and neither carries out nor answers.
+ * The fault of this site, for every message including sign-ons and reversals. siteLost: each message closes the
+ * connection, and is not carried out. siteSilent: the site accepts connections, and neither carries out nor answers.
  */
 export const siteFaults = ['siteLost', 'siteSilent'] as const;
 export type SiteFault = (typeof siteFaults)[number];
@@ -43,15 +43,18 @@ export interface HostMode {
   readonly delayMs?: number;
   /** Field 39 of every sale, auth and refund that would otherwise be approved. */
   readonly decline?: string;
-  /** A sale above this is approved for this much alone, minor units: field 39 is 10, and field 4 has the part. */
+  /**
+   * A sale above this amount, in minor units, is approved for this amount only: field 39 is 10, and field 4 has this
+   * amount.
+   */
   readonly coversMinor?: number;
   /** The cents of a sale, auth or refund decline it where they are a code that does: 10.51 with 51. */
   readonly declineByAmount?: boolean;
   /** The cents choose how the answer to a sale, auth or refund goes out: amount-endings.ts. */
   readonly faultByAmount?: boolean;
   /**
-   * Only the n-th online request from now (0100 and 0200) meets the mode and the declines; every other message is answered
-   * as by a host without faults.
+   * Only the n-th online request from now (0100 and 0200) meets the mode and the declines; every other message is
+   * answered as by a host without faults.
    */
   readonly atMessage?: number;
   /** A chip's issuer sends a script with every answer to it: before or after its second cryptogram. */
@@ -89,28 +92,33 @@ export interface HostMode {
   readonly secondBitmap?: boolean;
   /** Every answer has these fields as well, or has them like this, or does not have them: extra-fields.ts. */
   readonly extraFields?: ExtraFields;
-  /** The terminals that the host knows, by field 41. Every message of another is answered 89; all are known by default. */
+  /**
+   * The terminals that the host knows, by field 41. Every message of another is answered 89; all are known by default.
+   */
   readonly terminals?: readonly string[];
   /** The merchants that it knows, by field 42. Every message of another is answered 03. */
   readonly merchants?: readonly string[];
-  /** Every handshake from now on fails like this; open connections are closed. Only for a host with TLS. */
+  /** Every further handshake fails in this way; open connections are closed. Only for a host with TLS. */
   readonly tlsFault?: TlsFault;
-  /** What becomes of sign-ons from now on; connections that are signed on stay so. Only for a dialect with one. */
+  /** The reaction to further sign-ons. Connections that are signed on stay so. Only for a dialect with a sign-on. */
   readonly signOn?: SignOnManner;
   /** Echoes are not answered. */
   readonly silentEchoes?: boolean;
-  /** Every answer has a wrong authentication code. Only for a host with one. */
+  /** Every answer has a wrong authentication code. Only for a host with authentication codes. */
   readonly wrongMac?: boolean;
   readonly siteFault?: SiteFault;
-  /** What becomes of exchanges of keys from now on. Only for a host with session keys, as the next one. */
+  /** The reaction to further exchanges of keys. Only for a host with session keys. */
   readonly keyExchange?: KeyExchangeManner;
-  /** The host takes another working key now, and keeps it until it is asked for one. */
+  /**
+   * The host changes its working key now, and keeps the new one until the next exchange. Only for a host with session
+   * keys.
+   */
   readonly keysOutOfStep?: OutOfStepManner;
   /** The next comparison of totals is answered 95, whatever the totals. Only once. */
   readonly mismatch?: boolean;
 }
 
-/** What an answer may have that the books know nothing of. */
+/** Properties of an answer that do not depend on the books. */
 export type AnswerMode = Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>;
 
 export const lateDelayMs = 8000;

@@ -3,9 +3,9 @@ import type { AnswerMode } from './mode.ts';
 
 export type NetworkName = 'signOn' | 'keyExchange' | 'echo' | 'signOff';
 
-/** A message about the connection. */
+/** A network management message. */
 export interface NetworkRequest {
   readonly name: NetworkName;
-  /** Its answer, with this field 39, and with a key. */
+  /** Builds its answer, with `code` in field 39, and with a key if there is one. */
   answer(code: string, mode: AnswerMode, key?: IssuedKey): Buffer;
 }

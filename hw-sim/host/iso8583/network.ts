@@ -5,12 +5,12 @@ import type { NetworkRequest } from './network-request.ts';
 
 const [approved, refused] = ['00', '58'];
 
-/** Which connections have signed on. */
+/** Answers network management messages, and records which connections have signed on. */
 export class SignOns {
   readonly #links = new WeakSet<Link>();
   readonly #issue: (() => IssuedKey) | undefined;
 
-  /** `issue`: the next working key of a host that sends them. */
+  /** `issue`: returns the next working key, for a host that sends working keys. */
   constructor(issue?: () => IssuedKey) {
     this.#issue = issue;
   }
@@ -19,7 +19,7 @@ export class SignOns {
     return this.#links.has(link);
   }
 
-  /** The answer to a message about the connection; undefined if it gets none. */
+  /** The answer to a network management message; undefined if the host does not answer. */
   take(link: Link, request: NetworkRequest, mode: HostMode): Buffer | undefined {
     const { name } = request;
     const answer = (code = '') => request.answer(code, mode);

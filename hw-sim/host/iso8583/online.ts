@@ -186,7 +186,7 @@ export class OnlineRequests {
   }
 }
 
-/** What a host that covers only so much approves of an amount; undefined for all of it. */
+/** The part of an amount that a host with `coversMinor` approves; undefined: the whole amount. */
 function partOf(amountMinor: bigint, coversMinor: number | undefined): bigint | undefined {
   return coversMinor !== undefined && amountMinor > BigInt(coversMinor) ? BigInt(coversMinor) : undefined;
 }

@@ -11,7 +11,7 @@ export interface Reply {
   readonly kind: AnsweredKind;
   readonly tpdu: Buffer;
   readonly message: Message;
-  /** The request, as it came. */
+  /** The bytes of the request. */
   readonly request: Buffer;
 }
 

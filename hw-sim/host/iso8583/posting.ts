@@ -25,7 +25,7 @@ export interface Posting {
   readonly cashbackMinor: bigint;
   /** The host heard of it in a batch upload only. */
   readonly fromUpload: boolean;
-  /** Which of its sites has posted it, if the bank has several. */
+  /** If the bank has several sites: the one that has posted it. */
   readonly site?: string | undefined;
   status: PostingStatus;
   amountMinor: bigint;
@@ -95,7 +95,7 @@ export interface LedgerEntry {
   readonly reversals: number;
   /** The host heard of it in a batch upload only. */
   readonly fromUpload?: true;
-  /** Which site of a bank with several has posted it. */
+  /** If the bank has several sites: the one that has posted it. */
   readonly site?: string;
 }
 

@@ -8,16 +8,19 @@ import { MalformedMessage, type Message } from './message.ts';
 import type { AnswerMode } from './mode.ts';
 import type { NetworkRequest } from './network-request.ts';
 
-/** What a host and its terminals have agreed on: the last field of a message authenticates all before it. */
+/**
+ * The agreement of a host and its terminals on authentication codes: the last field of a message authenticates all
+ * bytes before it.
+ */
 export interface Agreed {
   readonly algorithm: HostMac;
   readonly field: 64 | 128;
   readonly keys: HostKeys;
-  /** Message types that have no code; every other one has. */
+  /** Types of the messages without a code; all others have one. */
   readonly without?: readonly string[];
 }
 
-/** The same wire, whose messages have a code. A request without a right one is none. */
+/** A wire whose messages have an authentication code. A request without a right code is malformed. */
 export class SealedWire implements HostWire {
   readonly #wire: HostWire;
   readonly #agreed: Agreed;
@@ -63,7 +66,7 @@ export class SealedWire implements HostWire {
     return this.#close(this.#wire.write(answer, rest, mode), pair, mode);
   }
 
-  /** The answer to a request under another key than the host's; undefined if it has none. Throws MalformedMessage. */
+  /** The answer to a request under another key than the host's; undefined if there is none. Throws MalformedMessage. */
   refusal(request: Buffer, mode: AnswerMode): Buffer | undefined {
     const { algorithm, field, keys } = this.#agreed;
     const code = this.#wire.outOfStepCode;
@@ -81,7 +84,7 @@ export class SealedWire implements HostWire {
     return this.#agreed.without?.includes(mtiOf(message, this.form)) !== true;
   }
 
-  /** The request without its code, and the keys that this one is under. */
+  /** The request without its code, and the keys of that code. */
   #open(request: Buffer): { rest: Buffer; pair: KeyPair | undefined } {
     if (!this.#has(request)) return { rest: request, pair: undefined };
     const { algorithm, field, keys } = this.#agreed;
@@ -94,7 +97,7 @@ export class SealedWire implements HostWire {
     return { rest: parted.rest, pair };
   }
 
-  /** The answer with its code. `wrongMac`: with another one. */
+  /** Adds the code to an answer. `wrongMac`: a wrong code. */
   #close(answer: Buffer, pair: KeyPair | undefined, { wrongMac = false }: AnswerMode): Buffer {
     if (!pair || !this.#has(answer)) return answer;
     const { algorithm, field } = this.#agreed;

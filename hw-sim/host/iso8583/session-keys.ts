@@ -4,13 +4,13 @@ import { keyCheckValue, wrapKey } from '../../crypto/wrapped-key.ts';
 import type { HostKeys, IssuedKey, KeyPair } from './host-keys.ts';
 import type { OutOfStepManner } from './manners.ts';
 
-/** Working keys that the host makes for its terminal. No real terminal may hold the key under which they are sent. */
+/** Working keys that the host creates for its terminal. No real terminal may use their key-encrypting key. */
 export class SessionKeys implements HostKeys {
   readonly #algorithm: HostMac;
   readonly #keyEncryptingKey: Buffer;
   #count = 0;
   #present: KeyPair | undefined;
-  /** A request that was sent before the exchange may be under it. */
+  /** The key before the last exchange: a request that was sent before that may be under it. */
   #former: KeyPair | undefined;
   #outOfStep: { readonly manner: OutOfStepManner; readonly pair: KeyPair | undefined } | undefined;
 
@@ -23,7 +23,10 @@ export class SessionKeys implements HostKeys {
     return [this.#present, this.#former].filter((pair) => pair !== undefined);
   }
 
-  /** The keys of the answer to a request under a key that this host no longer takes; undefined if it tells nothing. */
+  /**
+   * The keys of the answer to a request under a key that the host no longer accepts; undefined if it does not report
+   * this.
+   */
   refusing(isUnder: (pair: KeyPair) => boolean): KeyPair | undefined {
     if (!this.#outOfStep) return undefined;
     const { manner, pair } = this.#outOfStep;
@@ -47,7 +50,7 @@ export class SessionKeys implements HostKeys {
     this.#another();
   }
 
-  /** Takes another key. */
+  /** Changes to another key. */
   #another(): Buffer {
     this.#count++;
     const key = Buffer.from(hash('sha256', `${this.#count} ${this.#keyEncryptingKey.toString('hex')}`, 'buffer'));

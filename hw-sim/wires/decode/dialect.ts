@@ -9,10 +9,10 @@ import { field, named, secretField, unreadable } from './field.ts';
 import { fieldNames, messageTypes } from './iso8583-names.ts';
 import { responseCodes } from './response-codes.ts';
 
-/** Card number and tracks under any name, and the customer's accounts. */
+/** Card number, tracks and the customer's accounts: these fields are never shown. */
 const clearCardData: ReadonlySet<number> = new Set([2, 14, 34, 35, 36, 45, 102, 103]);
 
-/** How a card host's line with a dialect file of its own is shown. */
+/** Decodes the line of a card host with its own dialect file for display. */
 export function dialectLine(file: DialectFile): { readonly cut: () => Cutter; readonly decode: Decode } {
   const framing = new DialectFraming(file);
   return { cut: () => cutFrames(framing), decode: (payload) => decodeFrame(payload, file, framing) };
@@ -47,7 +47,7 @@ function decodeFrame(payload: Buffer, file: DialectFile, framing: DialectFraming
       length,
       ...(leadBytes > 0 ? [field(payload, 'header', lengthBytes, leadBytes)] : []),
       ...parts.map((part) => partField(payload, part, at, file)),
-      // Unreadable bytes may contain card data: none of them is shown.
+      // Unreadable bytes may contain card data, so none of them is shown.
       ...(rest > 0 ? [secretField('rest', reached, rest, `${rest} bytes`, problem ?? 'not read')] : []),
     ],
     ...(problem !== undefined && { problem }),

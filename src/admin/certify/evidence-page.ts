@@ -2,7 +2,7 @@ import { plainLines, plainText } from '../../base/domain/plain-text.ts';
 import { valueText } from '../trace/message-lines.ts';
 import type { CaseResult, Evidence, TracedLine } from './evidence.ts';
 
-/** Paper has no colours: the verdict is a word, and a failed case has a thick border. */
+/** The page may be printed without colours, so the verdict is a word, and a failed case has a thick border. */
 const style = `
 body { font: 14px/1.4 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #111; background: #fff; }
 table { border-collapse: collapse; width: 100%; margin: .5em 0; }
@@ -17,7 +17,7 @@ pre { border: 1px solid #999; padding: .5em; overflow: auto; font-size: 12px; di
   h2, h3 { break-after: avoid; } }
 `;
 
-/** The evidence for people: no scripts, nothing from elsewhere. */
+/** The evidence as a page without scripts and external content. */
 export function evidencePage(evidence: Evidence): string {
   const { name, acquirer, script, software, serialNumber, runId, posId, verdict, cases, results } = evidence;
   const facts = {

@@ -10,7 +10,7 @@ const result = z.object({
   reasons: z.array(z.string()),
   beganAt: z.string(),
   messageId: z.string(),
-  /** Of the terminal's answer; absent if there is none. */
+  /** From the terminal's answer; absent if there is none. */
   answer: z
     .object({
       responseResult: z.string(),
@@ -36,7 +36,7 @@ export type CaseResult = z.infer<typeof result>;
 export type Answered = NonNullable<CaseResult['answer']>;
 export type { TracedLine };
 
-/** What a certification has shown. It has nothing of a card but what receipts have. */
+/** The evidence of a certification. Its only card data are those of receipts. */
 export const evidenceSchema = z.object({
   name: z.string(),
   acquirer: z.string(),
@@ -48,7 +48,7 @@ export const evidenceSchema = z.object({
   runId: z.string(),
   posId: z.string(),
   verdict: z.enum(['PASS', 'FAIL', 'INCOMPLETE']),
-  /** How many cases the script has. */
+  /** The number of cases of the script. */
   cases: z.number(),
   results: z.array(result),
 });

@@ -4,7 +4,7 @@ import type { Case } from './script.ts';
 
 type ExpectedMessage = Case['expect']['messages'][number];
 
-/** What a case has shown. */
+/** The results of a case. */
 export interface Observed {
   readonly answer: Answered | undefined;
   readonly messages: readonly TracedLine[];
@@ -32,7 +32,7 @@ export function hasAllMessages({ expect }: Case, messages: readonly TracedLine[]
   return expect.messages.every((each) => missing(each, messages).length === 0);
 }
 
-/** Field 39 of the answer to the case's own message: the last one that is no reversal and not about the connection. */
+/** Field 39 of the answer to the case's last message that is neither a reversal nor network management. */
 export function responseCodeIn(messages: readonly TracedLine[]): string | undefined {
   const at = messages.findLastIndex(({ direction, mti = '' }) => direction === 'sent' && /^.[125]/.test(mti));
   const request = messages[at];
@@ -55,7 +55,7 @@ function differs(what: string, expected: string, actual: string | undefined, why
   return actual === expected ? [] : [`${what} is ${actual ?? 'missing'} instead of ${expected}${reason}`];
 }
 
-/** What keeps each recorded message of the type from being the expected one; of the one that is nearest to it. */
+/** The differences between the expected message and the most similar recorded one of its type. */
 function missing(expected: ExpectedMessage, messages: readonly TracedLine[]): readonly string[] {
   const { direction, type } = expected;
   const candidates = messages.filter((each) => each.direction === direction && each.mti === type);
@@ -82,6 +82,6 @@ function fault(what: string, expected: string, part: Part | undefined): readonly
   if (!part) return [`${what} is missing`];
   if (expected === 'present') return [];
   if (part.value === undefined) return [`${what} is not shown: only "present" and "absent" can be expected of it`];
-  // Spaces behind a text mean nothing.
+  // Trailing spaces have no meaning.
   return differs(what, expected.trimEnd(), part.value.trimEnd());
 }

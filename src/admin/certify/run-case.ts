@@ -13,7 +13,7 @@ import type { Answered, CaseResult } from './evidence.ts';
 import { hasAllMessages, judge, responseCodeIn } from './judge.ts';
 import { type Case, caseKinds, type Script } from './script.ts';
 
-/** A case is traced at most so long. */
+/** The maximum duration of a case's trace. */
 const traceSeconds = 1_800;
 
 export interface CaseBench {
@@ -23,15 +23,15 @@ export interface CaseBench {
   readonly stateDir: string;
   readonly who: Pick<TraceRequest, 'user' | 'uid'>;
   readonly runId: string;
-  /** The cases before. */
+  /** The results of the earlier cases. */
   readonly results: readonly CaseResult[];
-  /** Hears what is under way, so that it can be cancelled. */
+  /** Called when a case begins, so that it can be cancelled. */
   readonly onBegun: (identity: Identity) => void;
-  /** Nobody waits for the outcome any more. */
+  /** Aborted when the outcome is no longer awaited. */
   readonly left: AbortSignal;
 }
 
-/** `isKnown`: the outcome is, so that another case may follow. */
+/** `isKnown`: the outcome is known, so another case may follow. */
 export interface RunCase {
   readonly result: CaseResult;
   readonly isKnown: boolean;
@@ -84,7 +84,7 @@ export async function runCase(each: Case, bench: CaseBench): Promise<RunCase> {
   }
 }
 
-/** The transaction, with the simulator's customer if there is one. */
+/** Carries out the transaction, with the simulator's customer if there is one. */
 async function conclude(
   each: Case,
   { till, flags, script, onBegun, left }: CaseBench,
@@ -106,7 +106,7 @@ async function conclude(
   }
 }
 
-/** Has the simulator's host of an acquirer behave so until the next call (docs/simulator.md). */
+/** Sets the behaviour of the simulator's host of an acquirer until the next call (docs/simulator.md). */
 async function setSimulatedHost(flags: TillFlags, acquirer: string, mode: object): Promise<void> {
   const url = new URL(`/api/host/${acquirer}`, textOf(flags, 'sim') ?? 'http://127.0.0.1:8090');
   const response = await fetch(url, {
@@ -129,7 +129,7 @@ function requestOf(each: Case, { acquirer, currency: usual }: Script, original: 
     tipAmount: money(each.tip),
     currency: each.amount === undefined ? undefined : currency,
     approvalCode: each.approvalCode,
-    // A void goes where its original went.
+    // A void goes to the acquirer of its original.
     forceAcquirer: original === undefined ? acquirer : undefined,
     preferredEntryMode: original === undefined ? 'CARD' : undefined,
   };
@@ -138,7 +138,7 @@ function requestOf(each: Case, { acquirer, currency: usual }: Script, original: 
 
 const gestures: Readonly<Record<string, string>> = { CONTACTLESS: 'tap', CHIP: 'insert', MAGSTRIPE: 'swipe' };
 
-/** The progress for the person; with --sim the simulated customer acts on it. */
+/** Shows the progress to the person. With --sim the simulated customer acts on it. */
 function follow(
   { simulator = {}, entryMode }: Case,
   { till, flags }: Pick<CaseBench, 'till' | 'flags'>,
@@ -161,7 +161,7 @@ function follow(
   }).catch(() => undefined);
 }
 
-/** What the evidence has of an answer: names and numbers of the transaction. */
+/** The part of an answer that the evidence contains: names and numbers of the transaction. */
 function answerOf(answer: Answer | undefined): Answered | undefined {
   if (!answer) return undefined;
   const result = (answer['transactionResult'] ?? {}) as Readonly<Record<string, unknown>>;

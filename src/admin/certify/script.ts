@@ -6,7 +6,7 @@ import { currencyCodes } from '../../base/domain/currency.ts';
 import type { TransactionType } from '../../base/domain/transaction-kind.ts';
 import { CommissioningError } from '../commissioning-error.ts';
 
-/** The kinds of a case, and the transaction that each asks for. A reversal is a sale whose answer does not arrive. */
+/** The kinds of a case, and the transaction type of each. A reversal is a sale whose answer does not arrive. */
 export const caseKinds = {
   sale: 'SALE',
   auth: 'AUTH',
@@ -117,7 +117,7 @@ export type Expectation = Case['expect'];
 
 const jsonSchema = () => z.toJSONSchema(scriptSchema, { io: 'input', unrepresentable: 'any' });
 
-/** Rejects with CommissioningError: a line for each fault, with its place. */
+/** Rejects with CommissioningError, which has a line for each fault with its place. */
 export async function readScript(file: string): Promise<{ readonly script: Script; readonly text: string }> {
   const text = await readText(file);
   const faults = findFileFaults(text, { schema: scriptSchema, jsonSchema });

@@ -38,7 +38,7 @@ async function connectTo(
   clock: MonotonicClock,
 ): Promise<Finding> {
   const lacksKey = typeof address.security === 'object' && address.security.tls.clientKey === unreadKey;
-  // Without the key only the way there can be tried; the terminal that runs reports the rest.
+  // Without the key only the connection can be tried. A running terminal reports the handshake.
   const line = new CardLine(lacksKey ? { host: address.host } : address);
   const socket = await line.dial(address, clock, new AbortController().signal);
   const name = `${address.host}:${address.port}`;

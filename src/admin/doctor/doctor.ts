@@ -76,7 +76,7 @@ export interface DoctorOptions {
   readonly dropRights?: (groups: ReadonlySet<number> | undefined) => Promise<void>;
 }
 
-/** What can't be looked at without a configuration. */
+/** Checks that need a configuration. */
 const needing = [
   'rights',
   'time zone',

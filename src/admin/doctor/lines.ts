@@ -5,15 +5,14 @@ import { fail, type Finding, pass, skip, warn } from '../finding.ts';
 import type { LocalStatus } from '../local-status.ts';
 
 const part = 'lines';
-/** Early enough for the bank to issue another certificate. */
+/** The bank needs this time to issue another certificate. */
 const renewalMs = 30 * 86_400_000;
 const guide = '/usr/share/doc/poid/operations.md, "The line to the bank"';
 
 type Reported = NonNullable<LocalStatus['acquirers']>[number];
 
 /**
- * How the connections to the hosts of cards are protected. `status`: of a terminal that runs, which also knows what is
- * wrong with them.
+ * Checks how the connections to card hosts are protected. `status`: of a running terminal, which reports their faults.
  */
 export function checkLines(
   { acquirers }: Pick<Configuration, 'acquirers'>,
@@ -48,7 +47,7 @@ function troubleOf({ id, lineFault, sites = [] }: Reported, now: Date): string[]
   return fault ? [`${id}: ${lasting(fault, now)}`] : [];
 }
 
-/** What is wrong with the sites that are not in use: payments go on. */
+/** Faults of sites that are not in use. They do not affect payments. */
 function standbysOf({ id, sites = [] }: Reported, now: Date): string[] {
   const used = sites.find(({ inUse }) => inUse)?.site ?? '';
   return sites.flatMap(({ site, inUse, fault }) =>

@@ -1,7 +1,7 @@
 import { plainText } from '../../base/domain/plain-text.ts';
 import type { TracedLine } from '../../observability/trace-request.ts';
 
-/** A recorded message, a field a line. */
+/** A recorded message with one field per line. */
 export function messageLines({ at, acquirer, direction, mti, bytes, parts, fault }: TracedLine): readonly string[] {
   const way = direction === 'sent' ? 'to' : 'from';
   const why = fault === undefined ? '' : `  (${fault})`;
@@ -14,7 +14,7 @@ export function messageLines({ at, acquirer, direction, mti, bytes, parts, fault
   return [`${at}  ${way} ${acquirer}  ${mti ?? 'no message'}  ${bytes} bytes${why}`, ...lines].map(plainText);
 }
 
-/** What is not shown is told by its length. */
+/** A hidden value is replaced by its length. */
 export function valueText(value: string | undefined, bytes: number, isOpened: boolean): string {
   if (value !== undefined) return value;
   return isOpened ? '' : `not shown, ${bytes} bytes`;

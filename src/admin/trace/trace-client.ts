@@ -4,6 +4,7 @@ import { inState } from '../../base/domain/written-files.ts';
 import { plainText } from '../../base/domain/plain-text.ts';
 import { systemClock } from '../../base/ports/clock.ts';
 import { asOwnerOf } from '../../base/secrets/state-owner.ts';
+import { traceLimits } from '../../observability/line-trace.ts';
 import {
   type TraceRequest,
   traceAnswer,
@@ -14,22 +15,26 @@ import {
 } from '../../observability/trace-request.ts';
 import { CommissioningError } from '../commissioning-error.ts';
 
-/** No line of the terminal is longer; the service may be compromised. */
+/** No line of the terminal is longer. The limit is needed because the service may be compromised. */
 const lineBytesMax = 262_144;
 const answerMs = 10_000;
+/** After the time of the trace, its last messages may still come for so long. */
+const lastMs = 30_000;
 
-/** A trace of the terminal that runs on a state directory. */
+/** A trace of the terminal that runs with a state directory. */
 export class TraceClient {
   readonly #socket: Socket;
   readonly #onMessage: (message: TracedLine) => void;
   readonly #begun = Promise.withResolvers<readonly string[]>();
   readonly #ended = Promise.withResolvers<TraceEnded | undefined>();
   #rest = '';
+  #messages = 0;
+  #bytes = 0;
 
   private constructor(socket: Socket, onMessage: (message: TracedLine) => void) {
     this.#socket = socket;
     this.#onMessage = onMessage;
-    // Either may be refused before anybody waits for it.
+    // Either promise may reject before it is awaited.
     for (const { promise } of [this.#begun, this.#ended]) promise.catch(() => undefined);
     socket.setEncoding('utf8').on('data', (text: string) => this.#take(text));
     socket.on('error', () => socket.destroy());
@@ -39,7 +44,7 @@ export class TraceClient {
     });
   }
 
-  /** Rejects with CommissioningError: no terminal runs there, or it refuses. */
+  /** Rejects with CommissioningError if no terminal runs there, or if it refuses. */
   static async begin(
     stateDir: string,
     request: TraceRequest,
@@ -49,6 +54,7 @@ export class TraceClient {
     client.#socket.write(`${JSON.stringify(request)}\n`);
     const timer = systemClock.setTimeout(() => client.#socket.destroy(), answerMs);
     await client.#begun.promise.finally(() => systemClock.clearTimeout(timer));
+    client.#endAfter(request.seconds * 1_000 + lastMs);
     return client;
   }
 
@@ -67,6 +73,11 @@ export class TraceClient {
     this.#socket.end();
   }
 
+  #endAfter(ms: number): void {
+    const timer = systemClock.setTimeout(() => this.#socket.destroy(), ms);
+    this.#socket.once('close', () => systemClock.clearTimeout(timer));
+  }
+
   #take(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
@@ -83,7 +94,14 @@ export class TraceClient {
   #read(line: string): void {
     const json = parse(line);
     const message = tracedLine.safeParse(json).data;
-    if (message) return this.#onMessage(message);
+    if (message) {
+      // The service may be compromised, and send without end.
+      this.#messages += 1;
+      this.#bytes += line.length;
+      if (this.#messages > traceLimits.messagesMax || this.#bytes > traceLimits.bytesMax)
+        throw new CommissioningError('the terminal sends more than a trace may have');
+      return this.#onMessage(message);
+    }
     const end = traceEnded.safeParse(json).data;
     if (end) {
       this.#ended.resolve(end);

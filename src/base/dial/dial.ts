@@ -11,7 +11,7 @@ export interface SecureTarget
     ConnectionOptions,
     'ca' | 'cert' | 'key' | 'secureContext' | 'session' | 'rejectUnauthorized' | 'ALPNProtocols'
   > {
-  /** The name in the certificate, if it is not that of the host. */
+  /** The name in the certificate, if it differs from the host's. */
   readonly name?: string | undefined;
   /** Called with each connection before its handshake. */
   readonly prepare?: (socket: TLSSocket) => void;

@@ -25,7 +25,7 @@ export function givenAmountText({ amountMinor, currency }: GivenAmount): string 
   return `${majorText({ minor: BigInt(amountMinor), currency })} ${currency}`;
 }
 
-/** As beside a price: 'HKD 20.00'. */
+/** Formatted as a price: 'HKD 20.00'. */
 export function partText({ amountMinor, currency }: GivenAmount): string {
   if (!isCurrencyCode(currency)) return `${currency} ${amountMinor}`;
   return `${currency} ${majorText({ minor: BigInt(amountMinor), currency })}`;

@@ -44,7 +44,7 @@ export function terminalTransactionId(at: Date, random: Uint8Array): TerminalTra
   return text as TerminalTransactionId;
 }
 
-/** When a transaction was given its id, by the clock of that time; undefined for an id of another form. */
+/** The time in a transaction's id, by the clock of that time; undefined for an id of another form. */
 export function timeOfId(id: TerminalTransactionId): Date | undefined {
   let ms = 0;
   for (const character of id.slice(0, 10)) {

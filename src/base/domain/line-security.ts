@@ -1,30 +1,30 @@
 import { isLoopbackHost } from './loopback.ts';
 
-/** How the connection to a host of cards is protected, as the configuration has it. */
+/** The protection of the connection to a card host, as configured. */
 export interface LineTls {
-  /** PEM file of the authority that the host's certificate must come from. */
+  /** PEM file of the authority that must have issued the host's certificate. */
   readonly ca?: string | undefined;
-  /** SHA-256 of the host's certificate; more than one while it changes. */
+  /** SHA-256 of the host's certificate; several while it is replaced. */
   readonly pins?: readonly string[] | undefined;
-  /** The name in the host's certificate, if it is not `host`. */
+  /** The name in the host's certificate, if it differs from `host`. */
   readonly serverName?: string | undefined;
   /** PEM file of this terminal's certificate, with its chain. */
   readonly clientCertificate?: string | undefined;
   /** PEM of its private key, possibly with the certificate. */
   readonly clientKey?: string | undefined;
-  /** PEM file of the same. */
+  /** PEM file of the private key, possibly with the certificate. */
   readonly clientKeyFile?: string | undefined;
 }
 
 export interface SecuredLine {
   readonly host: string;
-  /** Absent: nobody has decided yet. */
+  /** Absent: the configuration does not set it. */
   readonly security?: 'none' | { readonly tls: LineTls } | undefined;
 }
 
 /**
- * loopback: not protected, and never leaves this machine. none: not protected, by decision. undecided: not protected,
- * because the configuration does not say what holds.
+ * loopback: not protected, and never leaves this machine. none: not protected, as configured. undecided: not protected,
+ * because the configuration does not set `security`.
  */
 export type LineSecurity = 'tls' | 'none' | 'undecided' | 'loopback';
 
@@ -34,7 +34,7 @@ export function securityOf({ host, security }: SecuredLine): LineSecurity {
   return isLoopbackHost(host) ? 'loopback' : 'undecided';
 }
 
-/** That of a host with several addresses: if one of them is undecided, it is. */
+/** The security of a host with several addresses: undecided if one of them is. */
 export function securityOfSites(
   sites: readonly Pick<SecuredLine, 'host'>[],
   security: SecuredLine['security'],
@@ -44,8 +44,8 @@ export function securityOfSites(
 }
 
 /**
- * Why a host of cards can't be reached or is not trusted. The first ones need the bank or the person who has
- * configured this terminal.
+ * Why a card host can't be reached or is not trusted. The first ones require action by the bank or by the person who
+ * has configured this terminal.
  */
 export const lineFaults = [
   // the host's certificate
@@ -78,7 +78,7 @@ export const lineFaults = [
 ] as const;
 export type LineFault = (typeof lineFaults)[number];
 
-/** What a host of cards shows of a certificate. Times are ISO 8601. */
+/** A certificate of the line to a card host. Times are ISO 8601. */
 export interface LineCertificate {
   readonly notBefore: string;
   readonly notAfter: string;
@@ -86,17 +86,17 @@ export interface LineCertificate {
   readonly fingerprint: string;
 }
 
-/** The present state of the connection to a host of cards. */
+/** The present state of the connection to a card host. */
 export interface LineReport {
-  /** Which site it is, of a host with several. */
+  /** The site, if the host has several. */
   readonly site?: string | undefined;
   readonly security: LineSecurity;
-  /** `since`: ISO 8601. Absent once the host was connected to. */
+  /** `since`: ISO 8601. Absent after a successful connection. */
   readonly fault?: { readonly reason: LineFault; readonly since: string } | undefined;
-  /** Whether the host accepted the latest sign-on; absent if it wants none. */
+  /** Whether the host accepted the latest sign-on; absent if the dialect has none. */
   readonly isSignedOn?: boolean | undefined;
-  /** The host's, from the latest connection or from the one that was refused because of it. */
+  /** The host's certificate, from the latest connection or from the latest refused attempt. */
   readonly certificate?: LineCertificate | undefined;
-  /** This terminal's own for that host. */
+  /** This terminal's certificate for that host. */
   readonly clientCertificate?: LineCertificate | undefined;
 }

@@ -5,7 +5,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Whether a name or an address as it is dialled is this machine: IPv6 without brackets, IPv4 in any of its forms. */
+/** Whether a name or an address is this machine: IPv6 without brackets, IPv4 in any of its forms. */
 export function isLoopbackHost(written: string): boolean {
   const url = `http://${isIPv6(written) ? `[${written}]` : written}`;
   return URL.canParse(url) && isLoopback(new URL(url).hostname);

@@ -1,14 +1,17 @@
 /**
- * iso9797-1: the last block of CBC, with DES or triple DES. iso9797-3: CBC with DES and a last step with triple DES
- * ("retail MAC", ANSI X9.19). Both ISO/IEC 9797-1. aesCmac: RFC 4493.
+ * iso9797-1: the last block of CBC with DES or triple DES. iso9797-3: CBC with DES, and triple DES for the last block
+ * ("retail MAC", ANSI X9.19). Both are of ISO/IEC 9797-1. aesCmac: RFC 4493.
  */
 export const macAlgorithms = ['iso9797-1', 'iso9797-3', 'aesCmac'] as const;
 export type MacAlgorithm = (typeof macAlgorithms)[number];
 
-/** Of ISO/IEC 9797-1. 1: zeros up to a whole block, if it is none. 2: 80, then zeros, always. AES-CMAC has its own. */
+/**
+ * Padding methods of ISO/IEC 9797-1. 1: zeros, only for an incomplete block. 2: always 80, then zeros. AES-CMAC has its
+ * own padding.
+ */
 export type MacPadding = 1 | 2;
 
-/** The lengths that a key of an algorithm may have, in bytes. */
+/** The key lengths of an algorithm, in bytes. */
 export const macKeyBytes: Readonly<Record<MacAlgorithm, readonly number[]>> = {
   'iso9797-1': [8, 16, 24],
   'iso9797-3': [16],
@@ -17,12 +20,12 @@ export const macKeyBytes: Readonly<Record<MacAlgorithm, readonly number[]>> = {
 
 export type KeyCipher = 'tdes' | 'aes';
 
-/** The cipher of an algorithm's keys, and of the key under which they are sent. */
+/** The cipher of an algorithm's keys and of their key-encrypting key. */
 export function keyCipherOf(algorithm: MacAlgorithm): KeyCipher {
   return algorithm === 'aesCmac' ? 'aes' : 'tdes';
 }
 
-/** The lengths of a key that encrypts keys, in bytes. */
+/** The lengths of a key-encrypting key, in bytes. */
 export const keyEncryptingKeyBytes: Readonly<Record<KeyCipher, readonly number[]>> = {
   tdes: [16, 24],
   aes: [16, 24, 32],

@@ -644,7 +644,7 @@ export const reasons = {
   ),
   endedBeforeCancel: because('ENQUIRE', 'It is too late: the transaction has ended.', '已太遲：交易已完成。'),
   hostAsked: because('ENQUIRE', 'It is too late: the bank has been asked.', '已太遲：已向銀行查詢。'),
-  // Its POST may still be on the way: under another messageId it would be done twice.
+  // The POST of that transaction may still arrive. A request with another messageId would carry it out twice.
   transactionUnknown: because('SAME_REQUEST', 'This terminal has no such transaction.', '此終端機沒有此交易。'),
   beforeJournal: because(
     'CALL_OPERATOR',

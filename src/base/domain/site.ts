@@ -5,7 +5,7 @@ export interface Site {
   readonly port: number;
 }
 
-/** How a site is named in journal, status and log: 'host:port'. */
+/** The name of a site in journal, status and log: 'host:port'. */
 export function siteName({ host, port }: Site): string {
   return `${host.toLowerCase()}:${port}`;
 }

@@ -40,7 +40,7 @@ export async function privateKeys(
   const keyFiles = lines.flatMap(({ clientKeyFile }) => clientKeyFile ?? []);
   const holdsKey = acquirers.some((each) => 'clientKey' in each) || lines.some((each) => 'clientKey' in each);
   for (const file of [...(holdsKey ? files : []), ...keyFiles]) {
-    // A key that is not there yet is no reason not to start.
+    // A missing key file does not prevent the start.
     if (await isReachable(path.dirname(file)).catch(() => false)) await closeFile(file, 0o007, warnOpen(log));
   }
 }

@@ -13,7 +13,7 @@ const brandOfProvider: ReadonlyMap<string, CardBrand> = new Map([
   ['A000000324', 'DISCOVER'],
 ]);
 
-/** One provider for the cards of both Diners Club and Discover: their numbers tell them apart. */
+/** Diners Club and Discover share this provider. Their card numbers distinguish them. */
 const dinersAndDiscover = 'A000000152';
 
 /** An application identifier has 5 to 16 bytes: EMV 4.3 Book 1, 12.2.1. */

@@ -2,21 +2,21 @@ import { type CodePage, hexText } from './characters.ts';
 import { type Encoding, type MessageReader, type MessageWriter } from './encoding.ts';
 import { Iso8583Error } from './iso8583-error.ts';
 
-/** One bitmap. */
+/** The length of one bitmap. */
 const bytesEach = 8;
 
 /** Bit 1 announces a second bitmap of fields 65 to 128 right after the first: ISO 8583:1987, 4.3. */
 const secondaryMark = 0x80;
 
-/** How bitmaps stand in a message. */
+/** The encoding of bitmaps in a message. */
 export interface BitmapEncoding {
-  /** Leaves room for one bitmap, or for two. Returns its place. */
+  /** Reserves space for one bitmap or for two. Returns its place. */
   begin(writer: MessageWriter, isWide: boolean): number;
   /** Marks a field, 2 to 128, as present in the bitmap at `place`. */
   mark(writer: MessageWriter, place: number, field: number): void;
   /**
-   * The bitmap that `reader` is at, which then is behind it. An empty second bitmap is accepted, because some hosts
-   * always send one. Throws Iso8583Error.
+   * Reads the bitmap at the position of `reader`, and advances it. An empty second bitmap is accepted, because some
+   * hosts always send one. Throws Iso8583Error.
    */
   read(reader: MessageReader): Uint8Array;
 }
@@ -93,12 +93,12 @@ class HexBitmap implements BitmapEncoding {
 
 export const binaryBitmap: BitmapEncoding = new BinaryBitmap();
 
-/** In characters of ASCII or EBCDIC. */
+/** Hexadecimal characters in ASCII or EBCDIC. */
 export function hexBitmap(page: CodePage | 'ascii'): BitmapEncoding {
   return new HexBitmap(page);
 }
 
-/** The next field of a bitmap behind `field`; 0 where there is none. */
+/** The next field of a bitmap after `field`; 0 if there is none. */
 export function nextField(bitmap: Uint8Array, field: number): number {
   const bits = bitmap.length * 8;
   for (let bit = field; bit < bits; ) {

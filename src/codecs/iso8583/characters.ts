@@ -20,7 +20,7 @@ const page1047 = Buffer.from(
   'hex',
 );
 
-/** What code page 37 has elsewhere: its byte, and the character there. */
+/** The bytes whose characters differ in code page 37. */
 const page37 = page1047.slice();
 const differences37 = [0x5f, 0xac, 0xad, 0xdd, 0xb0, 0x5e, 0xba, 0x5b, 0xbb, 0x5d, 0xbd, 0xa8];
 for (let at = 0; at < differences37.length; at += 2) page37[differences37[at] ?? 0] = differences37[at + 1] ?? 0;
@@ -30,11 +30,14 @@ export type CodePage = 'ebcdic' | 'ebcdic37';
 
 const pages: Readonly<Record<CodePage, Uint8Array>> = { ebcdic: page1047, ebcdic37: page37 };
 
-/** One character to a byte of EBCDIC, narrowed by the field's own character set; any of ISO 8859-1 without one. */
+/**
+ * EBCDIC text, one byte for each character, limited to the field's character set; without one, any character of ISO
+ * 8859-1.
+ */
 class EbcdicText implements Encoding<string> {
-  /** Byte → character code; above 255 where the set does not have it. */
+  /** Byte → character code; above 255 if the character is not in the set. */
   readonly #codes: Uint16Array;
-  /** Character code → byte; above 255 where there is none. */
+  /** Character code → byte; above 255 if there is none. */
   readonly #bytes = new Uint16Array(256).fill(0x100);
 
   constructor(page: CodePage, set: CharacterSet | undefined) {
@@ -88,7 +91,7 @@ export function ebcdic(page: CodePage, set?: CharacterSet): Encoding<string> {
 
 const absent = 0xff;
 
-/** Bytes as two hexadecimal characters each, of ASCII or EBCDIC. Written in capitals, read in either case. */
+/** Each byte as two hexadecimal characters in ASCII or EBCDIC. Writes capitals, reads either case. */
 class HexText implements Encoding<Uint8Array> {
   /** Nibble → byte on the wire. */
   readonly #written: Uint8Array;

@@ -26,7 +26,9 @@ export class MessageWriter {
   }
 }
 
-/** From this many characters on, V8's substring is a view that keeps its whole parent: here a message with card data. */
+/**
+ * From this many characters on, V8's substring is a view that keeps its whole parent: here a message with card data.
+ */
 const viewedFrom = 13;
 
 /** Buffer's own slices, which take any bytes: without a Buffer for each message, and without the checks of toString. */
@@ -188,7 +190,7 @@ class PackedDigits implements Encoding<string> {
 /** The byte layout of a field's units. Units are digits, characters or bytes: whatever the field's length counts. */
 export interface Encoding<Value extends string | Uint8Array> {
   byteLength(units: number): number;
-  /** The most units that so many bytes hold; undefined if the bytes hold no whole number of them. */
+  /** The maximum number of units in a number of bytes; undefined if the units would not fill whole bytes. */
   unitsIn(bytes: number): number | undefined;
   /** Writes a value, whose units are its `length`; there is room for it. Throws Iso8583Error 'bad-character'. */
   write(value: Value, writer: MessageWriter, field: number): void;

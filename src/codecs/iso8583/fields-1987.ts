@@ -4,8 +4,8 @@ import { fixedLength, prefixed, type Length } from './length.ts';
 import { type Field, field, type MessageSpec } from './message.ts';
 
 /**
- * A field as the standard has it: n digits; an, ans text; b bytes; z track 2; x a C or D, and then digits. `size`: units,
- * the most of them with a prefix of so many digits.
+ * A field of the standard. n: digits; an, ans: text; b: bytes; z: track 2; x: C or D, then digits. `size`: the number
+ * of units, or with a prefix of `prefix` digits their maximum.
  */
 export interface StandardField {
   readonly set: 'n' | 'an' | 'ans' | 'b' | 'z' | 'x';
@@ -23,8 +23,8 @@ const ll = (set: StandardField['set'], size: number, name: string) => ({ set, si
 const lll = (set: StandardField['set'], size: number, name: string) => ({ set, size, name, prefix: 3 }) as const;
 
 /**
- * Fields 2 to 128 of ISO 8583:1987, as jPOS packager/iso87binary.xml has them, with field 55 binary, and with the
- * standard's lengths of 93 (an 5) and 96 (b 64), where that file has one character and eight bytes more. Field 65 is
+ * Fields 2 to 128 of ISO 8583:1987, from jPOS packager/iso87binary.xml, with binary field 55, and with the standard's
+ * lengths of fields 93 (an 5) and 96 (b 64), where that file has one character and eight bytes more. Field 65 is
  * missing: it announces a third bitmap.
  */
 export const fields1987: Readonly<Record<number, StandardField>> = {
@@ -156,14 +156,14 @@ export const fields1987: Readonly<Record<number, StandardField>> = {
   128: b(8, 'message authentication code'),
 };
 
-/** How numbers and lengths are packed. Text is in ASCII but for 'ebcdic'. */
+/** The packing of numbers and lengths. Text is in ASCII, except for 'ebcdic'. */
 export type Packing = 'bcd' | 'ascii' | 'ebcdic';
 
 export type AnyField = Field<string> | Field<Uint8Array>;
 
 /**
- * A standard field in one of the packings. 'bcd' is how terminals pack: numbers in BCD, text in ASCII, lengths in BCD.
- * 'ascii' has two hexadecimal characters for a byte; a prefix counts them.
+ * A standard field in one of the packings. 'bcd', the most common one: numbers and lengths in BCD, text in ASCII.
+ * 'ascii': each byte is two hexadecimal characters, which a prefix counts.
  */
 export function standardField({ set, size, prefix }: StandardField, packing: Packing): AnyField {
   const length = (most: number): Length => (prefix ? prefixed(packing, prefix, most) : fixedLength(most));
@@ -178,7 +178,7 @@ export function standardField({ set, size, prefix }: StandardField, packing: Pac
     case 'ans':
       return field(textOf(packing, set), length(size));
     case 'x':
-      // In BCD as bytes: the letter in ASCII, then the digits.
+      // With 'bcd' the field holds bytes: the letter in ASCII, then the digits in BCD.
       return packing === 'bcd' ? field(binary, length(1 + size / 2)) : field(textOf(packing, 'an'), length(1 + size));
     case 'b': {
       if (packing !== 'ascii') return field(binary, length(size));
@@ -201,5 +201,5 @@ export function spec1987(packing: Packing): MessageSpec<Readonly<Record<number, 
   return { mti: mtiOf(packing), fields: Object.fromEntries(fields) };
 }
 
-/** As terminals pack. */
+/** The packing of most terminals. */
 export const terminal1987 = spec1987('bcd');

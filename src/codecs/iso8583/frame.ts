@@ -6,15 +6,15 @@ import { tpduBytes } from './tpdu.ts';
 export interface Framing {
   /** The number of bytes that follow. */
   readonly length: ReturnType<typeof prefixDigits>;
-  /** Fixed bytes of the length header, before and behind the number. Those of a received frame may be others. */
+  /** Fixed bytes of the length header, before and after the number. Those of a received frame may differ. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
   /** Whether the number also counts the bytes of its header. */
   readonly countsItself: boolean;
   readonly hasTpdu: boolean;
-  /** Fixed bytes before each message, which the number counts. Those of a received frame may be others. */
+  /** Fixed bytes before each message, which the number counts. Those of a received frame may differ. */
   readonly header: Uint8Array;
-  /** Fixed bytes behind each message, which the number counts. */
+  /** Fixed bytes after each message, which the number counts. */
   readonly trailer: Uint8Array;
   /** The shortest message: its type, and one bitmap. */
   readonly messageBytesMin: number;
@@ -37,7 +37,7 @@ export const nacFraming: Framing = {
 const contentBytesMaxDefault = 4096;
 
 export interface Frame {
-  /** Empty where the framing has none. */
+  /** Empty if the framing has none. */
   readonly tpdu: Uint8Array;
   /** From the message type on. */
   readonly message: Uint8Array;
@@ -133,7 +133,10 @@ export class FrameDecoder {
     else this.#content = new Uint8Array(length);
   }
 
-  /** The bytes that follow the header; fewer than none if its number is none, or does not even count the header. */
+  /**
+   * The number of bytes that follow the header; negative if the header has no number, or its number does not even count
+   * the header.
+   */
   #readLength(): number {
     const { before, length, countsItself } = this.#framing;
     const number = length.read(this.#header, before.length);

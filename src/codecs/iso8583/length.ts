@@ -1,13 +1,13 @@
 import type { MessageReader, MessageWriter } from './encoding.ts';
 import { Iso8583Error } from './iso8583-error.ts';
 
-/** How a field tells its number of units (digits, characters or bytes): always the same, or by a number before them. */
+/** The length of a field in units (digits, characters or bytes): fixed, or a number before them. */
 export interface Length {
   /** Writes the prefix of a value. Throws Iso8583Error 'wrong-length' or 'too-long'. */
   write(units: number, writer: MessageWriter, field: number): void;
   /** Reads the number of units that follow. Throws Iso8583Error. */
   read(reader: MessageReader, field: number): number;
-  /** Reads the number of units that follow, up to what the prefix can say. Throws Iso8583Error. */
+  /** Reads the number of units that follow, up to the maximum of the prefix. Throws Iso8583Error. */
   readAny(reader: MessageReader, field: number): number;
 }
 
@@ -31,14 +31,14 @@ class FixedLength implements Length {
   }
 }
 
-/** How a prefix writes its number: in how many bytes, and what they can't say. */
+/** The encoding of the number in a length prefix. */
 interface PrefixDigits {
   readonly bytes: number;
-  /** The greatest number that it can say. */
+  /** The greatest number that the prefix can encode. */
   readonly greatest: number;
-  /** Writes a number that it can say. */
+  /** Writes a number of at most `greatest`. */
   write(number: number, to: Uint8Array, offset: number): void;
-  /** Reads its number; a fault in its place. */
+  /** Reads the number; returns a fault if there is none. */
   read(from: Uint8Array, offset: number): number | 'bad-character' | 'bad-padding';
 }
 
@@ -78,7 +78,7 @@ class Prefixed implements Length {
   }
 }
 
-/** Two decimal digits to a byte; an odd number of digits has a zero nibble before it: 115 → 01 15. */
+/** Two decimal digits in each byte. An odd number of digits has a zero nibble before it: 115 → 01 15. */
 class BcdDigits implements PrefixDigits {
   readonly bytes: number;
   readonly greatest: number;
@@ -112,7 +112,7 @@ class BcdDigits implements PrefixDigits {
   }
 }
 
-/** A character to each digit of a number with base 10 or 16; `zero` is the code of '0', after which '1' to '9' follow. */
+/** One character for each digit of a number with base 10 or 16. `zero`: the code of '0', which '1' to '9' follow. */
 class CharacterDigits implements PrefixDigits {
   readonly bytes: number;
   readonly greatest: number;
@@ -190,12 +190,12 @@ class BinaryNumber implements PrefixDigits {
   }
 }
 
-/** How the number of a prefix is written. */
+/** The kinds of encoding of a prefix. */
 export type PrefixKind = 'bcd' | 'ascii' | 'ebcdic' | 'hex' | 'binary';
 
 const zeros = { ascii: 0x30, ebcdic: 0xf0 } as const;
 
-/** `size`: the number of digits; of a binary number its bytes. */
+/** `size`: the number of digits, or of bytes for a binary number. */
 export function prefixDigits(kind: PrefixKind, size: number): PrefixDigits {
   switch (kind) {
     case 'bcd':
@@ -217,7 +217,7 @@ export function fixedLength(size: number): Length {
   return new FixedLength(size);
 }
 
-/** A number before the units, `max` at most. Throws RangeError if the prefix can't say `max`. */
+/** A number of at most `max` before the units. Throws RangeError if the prefix can't encode `max`. */
 export function prefixed(kind: PrefixKind, size: number, max: number): Length {
   return new Prefixed(prefixDigits(kind, size), max);
 }

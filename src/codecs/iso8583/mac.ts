@@ -4,7 +4,7 @@ import { type MacAlgorithm, macKeyBytes, type MacPadding } from '../../base/doma
 const desBlock = 8;
 const aesBlock = 16;
 
-/** The whole last block: 8 bytes with DES, 16 with AES. Throws RangeError for a key of another length. */
+/** Computes the whole code: 8 bytes with DES, 16 with AES. Throws RangeError for a key of another length. */
 export function computeMac(
   algorithm: MacAlgorithm,
   key: Uint8Array,
@@ -37,7 +37,7 @@ function retailMac(key: Uint8Array, padded: Uint8Array): Uint8Array {
   return runDes(key, xor(chain, padded.subarray(-desBlock)));
 }
 
-/** CBC with a zero vector. OpenSSL 3 has no single DES: triple DES with equal keys is the same function. */
+/** CBC with a zero vector. OpenSSL 3 has no single DES, so triple DES with equal keys replaces it. */
 function runDes(key: Uint8Array, data: Uint8Array): Uint8Array {
   const [first, second] = [
     key.subarray(0, desBlock),

@@ -3,7 +3,7 @@ import { binaryBitmap, type BitmapEncoding, nextField } from './bitmap.ts';
 import { MessageReader, type Encoding, MessageWriter } from './encoding.ts';
 import type { Length } from './length.ts';
 
-/** What a length prefix counts: the units of its value, or the bytes that these take. */
+/** What a length prefix counts: the units of its value, or their bytes. */
 export type Counted = 'units' | 'bytes';
 
 /** The format of one field: encoding × length. */
@@ -100,18 +100,18 @@ const tertiaryField = 65;
 const writer = new MessageWriter();
 
 /**
- * A message authentication code, the last field of its message. It is computed over the bytes before it, with its own
- * bit set.
+ * A message authentication code, the last field of its message. Its input is all bytes before it, with its bit set in
+ * the bitmap.
  */
 export interface MessageMac {
   readonly field: 64 | 128;
-  /** The value of the field: as many bytes as its format has. */
+  /** Computes the value of the field, with the length of its format. */
   readonly compute: (bytes: Uint8Array) => Uint8Array;
 }
 
 const fieldsEach = 64;
 
-/** Message → bytes, from the message type to the last field, or to its MAC. Throws Iso8583Error. */
+/** Message → bytes, from the message type to the last field or the MAC. Throws Iso8583Error. */
 export function pack<Table extends FieldTable>(
   spec: MessageSpec<Table>,
   message: Message<Table>,
@@ -141,7 +141,7 @@ export function pack<Table extends FieldTable>(
 }
 
 function writeField(spec: MessageSpec<FieldTable>, number: number, value: string | Uint8Array): void {
-  // A value of the other kind has no character or byte of this format, and is refused by it.
+  // The field's format refuses a value of the other kind.
   (formatOf(spec, number, 0) as Field<string | Uint8Array>).write(value, writer, number);
 }
 
@@ -156,12 +156,12 @@ function lastOf(numbers: readonly string[], values: Readonly<Record<string, unkn
   return Number(numbers.findLast((each) => values[each] !== undefined) ?? 0);
 }
 
-/** Hears of each part of a message as it is read: field 0 is the message type, 1 the bitmap. */
+/** Called with each part of a message that is read: field 0 is the message type, 1 the bitmap. */
 export type PartListener = (field: number, start: number, end: number) => void;
 
 /**
- * Bytes → message. All of `bytes` must be the message; what is read is copied, and what `spec.used` leaves out is passed
- * over. Throws Iso8583Error.
+ * Bytes → message. All of `bytes` must be the message; what is read is copied, and what `spec.used` leaves out is
+ * passed over. Throws Iso8583Error.
  */
 export function unpack<Table extends FieldTable>(
   spec: MessageSpec<Table>,

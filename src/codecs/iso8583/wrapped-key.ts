@@ -4,10 +4,10 @@ import { computeMac } from './mac.ts';
 
 const blocks: Readonly<Record<KeyCipher, number>> = { tdes: 8, aes: 16 };
 
-/** How a key is encrypted that is more than one block: each on its own, or as CBC with a zero vector. */
+/** The mode in which a key of several blocks is encrypted: ECB, or CBC with a zero vector. */
 export type WrapMode = 'ecb' | 'cbc';
 
-/** A working key as it came, under a key-encrypting key of the same cipher. Throws RangeError. */
+/** Decrypts a working key under a key-encrypting key of the same cipher. Throws RangeError. */
 export function unwrapKey(algorithm: MacAlgorithm, keyEncryptingKey: Uint8Array, wrapped: Uint8Array, mode: WrapMode) {
   const cipher = keyCipherOf(algorithm);
   const block = blocks[cipher];
@@ -22,16 +22,16 @@ export function unwrapKey(algorithm: MacAlgorithm, keyEncryptingKey: Uint8Array,
 }
 
 /**
- * The whole check value of a key, of which 3 to 5 bytes are sent. TDES: 8 zero bytes, encrypted. AES: the CMAC of 16 zero
- * bytes (ANSI X9.24-1:2017, 7.7.2); a plain encryption of zeros is another value.
+ * The whole check value of a key; hosts send 3 to 8 bytes of it. TDES: the encryption of 8 zero bytes. AES: the CMAC of
+ * 16 zero bytes (ANSI X9.24-1:2017, 7.7.2), not their plain encryption.
  */
 function checkValueOf(algorithm: MacAlgorithm, key: Uint8Array): Uint8Array {
   const cipher = keyCipherOf(algorithm);
-  // One block of zeros in CBC with a zero vector is its encryption.
+  // For one block of zeros, CBC with a zero vector is plain encryption.
   return computeMac(cipher === 'tdes' ? 'iso9797-1' : 'aesCmac', key, new Uint8Array(blocks[cipher]));
 }
 
-/** Whether a key has the check value of which these bytes were sent, from the left. */
+/** Whether the check value of a key begins with the bytes that were sent. */
 export function hasCheckValue(algorithm: MacAlgorithm, key: Uint8Array, sent: Uint8Array): boolean {
   const own = checkValueOf(algorithm, key).subarray(0, sent.length);
   return own.length === sent.length && timingSafeEqual(own, sent);

@@ -22,8 +22,8 @@ const scripts: readonly number[] = [0x71, 0x72];
 
 /**
  * Hosts fill field 55 with FF, too, which means as little as 00 does (ISO/IEC 7816-4:1995, Annex D; EMV has only 00).
- * FF also begins a private tag, whose second byte is below 80 in EMV (EMV 4.3 Book 3, Annex B1: at most two bytes); none
- * of these is read here, and a script behind FF is a script.
+ * FF also begins a private tag, whose second byte is below 80 in EMV (EMV 4.3 Book 3, Annex B1: at most two bytes);
+ * none of these is read here, and a script behind FF is a script.
  */
 const isPadding: IsPadding = (bytes, offset) => {
   if (isZero(bytes, offset)) return true;
@@ -86,7 +86,7 @@ export function hostOutcome(
     return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
-  // An approval must repeat its amount, unless it is one of a part.
+  // An approval must repeat the amount, unless it is partial.
   if (amount === undefined) return garbled;
   if (rowOf(dialect, operation).needs.some((number) => isBlank(answered.answer.fields[number]))) return garbled;
   if (!issuerData) return garbled;
@@ -97,7 +97,7 @@ export function hostOutcome(
 /** Field 39 of an approval for a partial amount (ISO 8583:1987, response codes). */
 const partialCode = '10';
 
-/** The amount that the host has approved, if that is a part of what was asked for in the same currency. */
+/** The approved amount, if it is a part of the requested amount in the same currency. */
 function partIn({ request, answer }: Answered): bigint | undefined {
   const { 4: amount = '', 39: code, 49: currency = '' } = answer.fields;
   if (code !== partialCode || !/^\d+$/.test(amount)) return undefined;
@@ -160,8 +160,8 @@ export function settlementOutcome({ codes }: Dialect, answered: Answered): Settl
 }
 
 /**
- * Interprets a matching 0330. A host that does not know the terminal says nothing about the transaction, which must stay
- * in the batch.
+ * Interprets a matching 0330. A host that does not know the terminal says nothing about the transaction, which must
+ * stay in the batch.
  */
 export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOutcome {
   const code = responseCodeOf(answered);

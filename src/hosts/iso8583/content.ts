@@ -9,21 +9,21 @@ import { prefixOf } from './wire.ts';
 /** The values of one message. Absent and undefined are the same. */
 export type Values = Readonly<Partial<Record<ValueName, string | Uint8Array | undefined>>>;
 
-/** What content is made of. */
+/** The data from which contents are built. */
 export interface Material {
   readonly values: Values;
   /** acquirers[].values */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A field's room for content. */
+/** The kind and size of a field. */
 export interface Room {
   readonly holdsBytes: boolean;
-  /** Always so many units; undefined behind a length prefix. */
+  /** The fixed number of units; undefined after a length prefix. */
   readonly size: number | undefined;
 }
 
-/** The value of a field; undefined if nothing of it is present. Throws RangeError if it does not fit. */
+/** The value of a field; undefined if all its values are absent. Throws RangeError if it does not fit. */
 export function fieldValue(content: Content, material: Material, room: Room): string | Uint8Array | undefined {
   const { holdsBytes, size } = room;
   const value = evaluate(content, material, holdsBytes);
@@ -68,12 +68,12 @@ function chunkOf(content: Atom, { values, settings }: Material): Chunk | undefin
   return undefined;
 }
 
-/** A number is filled with zeros before it, text with spaces behind it. */
+/** A number is padded with zeros before it, text with spaces after it. */
 function padOf(text: string): 'zeros' | 'spaces' {
   return /^\d*$/.test(text) ? 'zeros' : 'spaces';
 }
 
-/** Exactly `size` units. Throws RangeError for a value that has more. */
+/** Pads to exactly `size` units. Throws RangeError for a longer value. */
 function fit(value: Chunk, size: number, pad: 'zeros' | 'spaces'): Chunk {
   if (value.length === size) return value;
   if (typeof value !== 'string') {
@@ -89,7 +89,7 @@ function fit(value: Chunk, size: number, pad: 'zeros' | 'spaces'): Chunk {
   return digits.padStart(size, '0');
 }
 
-/** Text in a field of bytes, or bytes in a field of text. */
+/** Converts text for a field of bytes, or bytes for a field of text. */
 function convert(chunk: Chunk, toBytes: boolean, as: 'ascii' | 'ebcdic' | 'bcd'): Chunk {
   if (!toBytes) return typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('hex').toUpperCase();
   if (typeof chunk !== 'string') return chunk;
@@ -122,7 +122,7 @@ function withPrefix(chunk: Chunk, prefix: string): Chunk {
   return Buffer.concat([number, chunk]);
 }
 
-/** Absent if all its values are; otherwise an absent one of a fixed size is filled. */
+/** Absent if all its values are absent; otherwise an absent value of fixed size is padded. */
 function joinParts({ parts, prefix }: Parts, material: Material, toBytes: boolean): Chunk | undefined {
   if (parts.some(canBeAbsent) && parts.every((each) => isConstant(each) || !isPresent(each, material)))
     return undefined;
@@ -148,7 +148,7 @@ function isPresent(content: Content, material: Material): boolean {
   return chunkOf(content, material) !== undefined;
 }
 
-/** An absent part of a template: as much of nothing as it always has. */
+/** The padding for an absent part of a template. */
 function blankOf(content: Content, toBytes: boolean): Chunk {
   const empty = toBytes ? new Uint8Array(0) : '';
   if (typeof content === 'string' || !('size' in content) || content.size === undefined) {

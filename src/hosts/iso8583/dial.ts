@@ -8,5 +8,5 @@ export interface HostAddress {
   readonly connectTimeoutMs: number;
 }
 
-/** Opens a connection to a host; undefined if there is none in time, or if `signal` was aborted. */
+/** Opens a connection to a host; undefined if that fails or takes too long, or if `signal` was aborted. */
 export type Dial = (address: HostAddress, clock: MonotonicClock, signal: AbortSignal) => Promise<Duplex | undefined>;

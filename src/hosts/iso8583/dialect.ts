@@ -61,11 +61,11 @@ interface RepeatableTypes extends MessageTypes {
   readonly repeatMti: string;
 }
 
-/** One field of a message: what it holds, and the room for it. */
+/** One field of a message: its content, kind and size. */
 interface CarriedField extends Room {
   readonly number: number;
   readonly content: Content;
-  /** A message without a value for it is not sent. */
+  /** Whether the message is sent only if this field has a value. */
   readonly isRequired: boolean;
 }
 
@@ -82,7 +82,7 @@ interface Transaction extends Carrier {
 }
 
 interface OnlineRow extends MessageTypes, Transaction {
-  /** Fields without which an approval is none. */
+  /** Fields that an approval must have. */
   readonly needs: readonly number[];
 }
 
@@ -94,25 +94,25 @@ type Operations = Readonly<Record<OnlineOperation, OnlineRow> & Record<AdviceOpe
 /** The properties of one host. Hosts differ only here. */
 export interface Dialect {
   readonly spec: WireSpec;
-  /** How its messages are read: `spec`, without the fields that this terminal does not use. */
+  /** For reading answers: `spec`, limited to the fields that this terminal uses. */
   readonly answerSpec: WireSpec;
   readonly framing: Framing;
   /** Whether a frame of length zero is sent back. */
   readonly echoesKeepAlive: boolean;
-  /** What of a request its answer repeats: always, or where it has the field. */
+  /** The fields of a request that its answer repeats: always, or if it has the field. */
   readonly matching: Matching;
   /** The host does not accept an operation that is absent here. */
   readonly operations: Partial<Operations>;
   /** Set for hosts whose cards always pay with an account and a PIN. Other hosts have neither account nor cashback. */
   readonly debit: DialectFile['debit'];
-  /** Carries the original's processing code, those of `repeats` that the original had, and fields of its own. */
+  /** Has the original's processing code, those fields of `repeats` that the original had, and its own fields. */
   readonly reversal: RepeatableTypes & Carrier & { readonly repeats: readonly number[] };
   readonly settlement: MessageTypes & Transaction;
   /** The settlement that ends a batch upload. */
   readonly trailer: (MessageTypes & Transaction) | undefined;
   /** Carries the original's processing code, with `moreDigit` as the last digit if another upload follows. */
   readonly upload: (RepeatableTypes & Carrier & { readonly moreDigit: string }) | undefined;
-  /** Messages about the connection. The host does without those that are absent. */
+  /** Network management messages. The host does not need those that are absent. */
   readonly network: Partial<Readonly<Record<NetworkMessage, MessageTypes & Transaction>>>;
   /** Where the answer to `keyExchange` has the key. */
   readonly keyPlace: KeyPlace | undefined;
@@ -127,26 +127,26 @@ export interface Dialect {
 export interface Matching {
   readonly always: readonly number[];
   readonly ifPresent: readonly number[];
-  /** Of a settlement: those that name its batch and its totals. */
+  /** The fields of a settlement that have its batch number and its totals. */
   readonly ofBatch: readonly number[];
 }
 
 /** Counts and sums of a settlement: a pair for each part, as digits. */
 export type TotalsLayout = NonNullable<DialectFile['totals']>;
 
-// The first two digits are those of EMV tag 9F39; the third, 1 for a terminal that can take a PIN, is recalled.
+// The first two digits are those of EMV tag 9F39. The third, 1 for a terminal with a PIN pad, is recalled.
 const entryModes = { CONTACTLESS: '071', CHIP: '051', MAGSTRIPE: '901', FALLBACK: '801', MANUAL: '011' } as const;
-/** For a dialect that names no totals of its own. */
+/** For a dialect without `totals`. */
 const widestTotals: TotalsLayout = { parts: ['sales', 'refunds'], countDigits: [6], amountDigits: 12 };
 
-/** What every answer to a message of this kind may have that this terminal reads (fixtures/README.md). */
+/** The fields that this terminal reads in an answer, by kind of message (fixtures/README.md). */
 const decisions = [3, 4, 11, 12, 13, 24, 37, 38, 39, 41, 49, 55];
 const reports = [3, 4, 11, 12, 13, 24, 37, 39, 41, 49];
 const confirmations = [3, 4, 11, 24, 39, 41, 49];
 const settled = [3, 11, 24, 39, 41, 49];
 const managed = [3, 11, 24, 39, 41];
 
-/** A dialect from its file, which dialects/check.ts has accepted. */
+/** Compiles a dialect from a file that dialects/check.ts has accepted. */
 export function compileDialect(file: DialectFile): Dialect {
   const { messages, codes, debit, framing } = file;
   const { sale, auth, refund, offlineSale, completion, tipAdjust } = messages;
@@ -237,7 +237,9 @@ function matchingOf({ fields, messages: { settlement } }: DialectFile): Matching
   return { always: echoed('always'), ifPresent: echoed('ifPresent'), ofBatch };
 }
 
-/** What is only repeated or compared may hold anything, so that nothing in it makes an answer unreadable. */
+/**
+ * Fields that are only repeated or compared may have any value, so that no value of them makes an answer unreadable.
+ */
 const onlyRepeated = [12, 13];
 
 function specsOf(file: DialectFile, { always, ifPresent, ofBatch }: Matching): Pick<Dialect, 'spec' | 'answerSpec'> {
@@ -258,13 +260,13 @@ function specsOf(file: DialectFile, { always, ifPresent, ofBatch }: Matching): P
   if (keyExchange) use(keyExchange, [...managed, keyExchange.key.field, keyExchange.key.checkValue.field]);
   const nothing: ReadonlySet<number> = new Set();
   const answers = wireSpec(file, [...onlyRepeated, ...ofBatch]);
-  // A message of another type answers nothing that this terminal asks.
+  // A message of another type is no answer to this terminal.
   return { spec: wireSpec(file), answerSpec: { ...answers, used: (mti) => used.get(mti) ?? nothing } };
 }
 
 export type DialectName = BuiltInDialect;
 
-// Read once: zod's compiled checks take longer to make than they save.
+// Each file is read once: compiling zod's checks would take longer than it saves.
 const read = (file: unknown): DialectFile => dialectSchema.parse(file, { jitless: true });
 
 /** The dialects that are part of the program. */
@@ -290,12 +292,12 @@ export function operation<Name extends keyof Operations>(
   return found;
 }
 
-/** The types of messages that are sent before there is a session key. */
+/** The types of messages that are sent before a session key exists. */
 export function typesBeforeKey({ network: { signOn, keyExchange } }: Pick<Dialect, 'network'>): readonly string[] {
   return [signOn, keyExchange].flatMap((row) => (row ? [row.mti, row.answerMti] : []));
 }
 
-/** The message of a batch upload, or its end. Throws RangeError if the host takes no upload. */
+/** The message of a batch upload, or the settlement that ends it. Throws RangeError if the host has no upload. */
 export function uploadRow<Row extends 'upload' | 'trailer'>(dialect: Dialect, row: Row): NonNullable<Dialect[Row]> {
   const found = dialect[row];
   if (!found) throw new RangeError('this host takes no upload of a batch');

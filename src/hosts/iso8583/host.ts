@@ -66,41 +66,41 @@ export interface Iso8583Config extends HostAddress, SecuredLine, TerminalIdentit
   /** Ten hexadecimal digits: '6000030000'. Absent for a dialect without one. */
   readonly tpdu?: string | undefined;
   readonly replyTimeoutMs: number;
-  /** A silent host is asked for an echo at this interval, if its dialect has one. Default: 60. */
+  /** The interval of echoes to a silent host in seconds, if its dialect has an echo. Default: 60. */
   readonly echoS?: number | undefined;
   /** Absent: messages have no authentication code. */
   readonly mac?: MacSettings | undefined;
-  /** A built-in one, or the content of its file. Default: EDC. */
+  /** A built-in dialect, or the content of a dialect file. Default: EDC. */
   readonly dialect?: DialectName | DialectFile;
   /** Codes of field 39 for "could not decide", if they differ from the dialect's. */
   readonly undecidedCodes?: readonly string[] | undefined;
   /** Codes of field 39 for "this terminal is not known", if they differ from the usual ones. */
   readonly unknownTerminalCodes?: readonly string[] | undefined;
-  /** An answer may approve a part of a sale. */
+  /** The host may approve a part of a sale. */
   readonly partialApproval?: boolean | undefined;
-  /** All its addresses in their order, if it has several; `host` and `port` are then the first. */
+  /** If the host has several addresses: all of them in order. `host` and `port` are then the first. */
   readonly sites?: readonly Site[] | undefined;
-  /** What one of them got may be reversed, advised and settled at any other. */
+  /** What one site has posted can be reversed, advised and settled at any other. */
   readonly sharedBooks?: boolean | undefined;
 }
 
 interface Iso8583HostOptions {
   readonly clock: MonotonicClock;
-  /** Default: TCP, or TLS as `security` has it. */
+  /** Default: TCP, or TLS as configured in `security`. */
   readonly dial?: Dial;
   /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
   /** Hears of each answer that tells whether the host knows this terminal. */
   readonly onRecognition?: RecognitionListener;
-  /** Hears of each change of the line: a fault, and its end. */
+  /** Called when a fault of the line begins, changes or ends. */
   readonly onLine?: LineListener;
-  /** Hears which of several sites new payments go to, when that changes. */
+  /** Called when new payments go to another site. */
   readonly onSite?: (site: string) => void;
-  /** Hears of each message, sent or received. It must not throw. */
+  /** Called with each message that is sent or received. It must not throw. */
   readonly onMessage?: LineMessageListener | undefined;
 }
 
-/** Parts of a host that is one site among several. */
+/** The options of a host that is one site of several. */
 interface SiteParts extends Iso8583HostOptions, Partial<Pick<SiteListeners, 'onExchange' | 'isKept'>> {}
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
@@ -310,7 +310,7 @@ class Iso8583Acquirer implements SiteHost {
     return lateAnswer(message, reversing, { acquirerId, tid, dialect: this.#dialect, requests: this.#requests });
   }
 
-  /** A message is decoded only for a listener that wants it, and while it is heard: its bytes are not kept. */
+  /** A message is decoded only when the listener asks for it, during the call. Its bytes are not kept. */
   #observer(onMessage: LineMessageListener): LinkObserver {
     const { id: acquirerId } = this;
     let mask: MessageMask | undefined;
@@ -333,7 +333,7 @@ class Iso8583Acquirer implements SiteHost {
   }
 }
 
-/** A connection that is kept only while `isKept`. */
+/** A connection that is kept open only while `isKept` returns true. */
 function keptLink(link: HostLink, isKept: () => boolean): Parameters<NetworkManagement['keep']>[0] {
   return {
     open: async () => isKept() && link.open(),
@@ -358,7 +358,7 @@ function tpduOf(text: string | undefined, { framing }: Dialect): Uint8Array {
   return tpdu(text);
 }
 
-/** Undefined for a key of another kind. Throws RangeError for a dialect without an exchange of keys. */
+/** Undefined if the key is fixed. Throws RangeError for a dialect without `keyExchange`. */
 function sessionKeysOf(
   { algorithm, key: { session: settings } }: MacSettings,
   { keyPlace: place }: Dialect,

@@ -73,7 +73,7 @@ export function lateAnswer(
   };
 }
 
-/** Whether it has the type of an answer to a request that the host decides. */
+/** Whether `mti` is the type of an answer to an online request. */
 function answersRequest(
   { operations: { sale, auth, refund, void: aVoid, voidRefund } }: Dialect,
   mti: string,

@@ -1,6 +1,6 @@
 import { type LineFault, lineFaults } from '../../base/domain/line-security.ts';
 
-/** A host that is refused for this reason. */
+/** The terminal refuses the host for this reason. */
 export class RefusedHost extends Error {
   override readonly name = 'RefusedHost';
   readonly code: LineFault;
@@ -18,12 +18,12 @@ const certificateFaults: Readonly<Record<string, LineFault>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificateOfOtherName',
 };
 
-/** Any other result: nobody vouches for the certificate. */
+/** Any other result: the certificate is not trusted. */
 export function certificateFault(code: string): LineFault {
   return certificateFaults[code] ?? 'certificateNotTrusted';
 }
 
-/** Alerts of a host (RFC 8446, 6.2) and faults of its records, by the names that OpenSSL has for them. */
+/** Alerts of a host (RFC 8446, 6.2) and faults of its records, by OpenSSL's names. */
 const handshakeFaults: readonly (readonly [RegExp, LineFault])[] = [
   [
     /ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|NO_CERTIFICATE|ACCESS_DENIED)/,
@@ -34,7 +34,7 @@ const handshakeFaults: readonly (readonly [RegExp, LineFault])[] = [
   [/^ERR_SSL_|^EPROTO$/, 'handshakeRefused'],
 ];
 
-/** Why there is no connection. `isSecure`: to a host with TLS. */
+/** Why there is no connection. `isSecure`: the host has TLS. */
 export function lineFaultOf(error: unknown, isSecure: boolean): LineFault {
   const { code = '' } = error as { readonly code?: string };
   const own = lineFaults.find((each) => each === code);
@@ -45,7 +45,7 @@ export function lineFaultOf(error: unknown, isSecure: boolean): LineFault {
   return handshakeFaults.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreachable';
 }
 
-/** A person must act: another attempt soon changes nothing. */
+/** Whether only a person can remove the fault, so that another attempt is useless. */
 export function isLasting(fault: LineFault): boolean {
   return fault !== 'unreachable' && fault !== 'noConnectionInTime';
 }

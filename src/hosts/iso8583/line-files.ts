@@ -5,16 +5,16 @@ import type { LineCertificate, LineTls } from '../../base/domain/line-security.t
 import { tlsRules } from '../../base/domain/tls-suites.ts';
 import { RefusedHost } from './line-fault.ts';
 
-/** What a handshake needs, as it is in its files now. */
+/** The present content of the files that a handshake needs. */
 export interface LineMaterial {
   readonly context: SecureContext;
-  /** Differs once any of the files does. */
+  /** Changes when any of the files changes. */
   readonly digest: string;
-  /** This terminal's. */
+  /** This terminal's certificate. */
   readonly client: X509Certificate | undefined;
 }
 
-/** A chain of certificates has some kilobytes. */
+/** Far more than a chain of certificates, which has some kilobytes. */
 const charactersMax = 262_144;
 
 /** Reads the files of a line. Rejects with RefusedHost. */
@@ -38,12 +38,12 @@ async function readAuthority(file: string): Promise<string> {
     for (const block of blocks) void new X509Certificate(block);
     if (blocks.length > 0) return text;
   } catch {
-    // The reason is the same: nothing in it can be trusted.
+    // An unreadable file has the same fault as one without a certificate.
   }
   throw new RefusedHost('trustUnusable');
 }
 
-/** A key may have its certificate beside it in one text. */
+/** The text of the key may also contain the certificate. */
 async function readOwn({ clientCertificate, clientKey, clientKeyFile }: LineTls) {
   if (clientKey === undefined && clientKeyFile === undefined) return undefined;
   try {

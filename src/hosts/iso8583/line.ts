@@ -16,24 +16,25 @@ import { certificateFault, isLasting, lineFaultOf, RefusedHost } from './line-fa
 import type { KeyFault, SignOnFault } from './network.ts';
 import { describeCertificate, type LineMaterial, readMaterial } from './line-files.ts';
 
-/** Called when a fault begins, becomes another one, or ends. */
+/** Called when a fault begins, changes or ends. */
 export type LineListener = (report: LineReport) => void;
 
-/** The sessions of a host that was trusted, for as long as what it was trusted by is the same. */
+/** A session of a trusted host. It is valid while the files and settings of the line stay the same. */
 interface Resumable {
   readonly digest: string;
   readonly session: Buffer;
-  /** A resumed handshake does not show it. */
+  /** Kept, because a resumed handshake does not have the certificate. */
   readonly certificate: X509Certificate;
 }
 
 /**
- * With TLS 1.3 a terminal's handshake ends before the host has looked at its certificate; what the host sends next
- * tells. A host that sends no tickets is waited for once (RFC 8446, 4.6.1).
+ * With TLS 1.3 a terminal's handshake ends before the host has checked its certificate. The host's next record, usually
+ * a session ticket, shows whether the host accepts it (RFC 8446, 4.6.1). If a host sends no tickets, the line waits
+ * this long, once.
  */
 const acceptanceMs = 250;
 
-/** So many handshakes may fail in a row before the line rests between them. */
+/** After this number of failed handshakes in a row the line pauses between attempts. */
 const failuresBeforeRest = 3;
 const firstRestMs = 1_000;
 const restMsMax = 30_000;
@@ -44,17 +45,17 @@ const keyFaults = [
   'keyExchangeNotAnswered',
   'keyCheckFailed',
 ] as const satisfies readonly KeyFault[];
-/** Faults that end with another message of the host, not with another connection. */
+/** Faults that end with a valid message of the host, not with a new connection. */
 const messageFaults = ['macNotValid', ...signOnFaults, ...keyFaults] as const;
 
-/** The way to one host of cards: TCP, or TLS with a host that proves who it is. */
+/** The line to one card host: TCP, or TLS with authentication of the host. */
 export class CardLine {
   readonly #line: SecuredLine;
   readonly #onChange: LineListener;
   #fault: LineReport['fault'];
-  /** Absent until the first sign-on of a host that wants one. */
+  /** Undefined until the first sign-on. */
   #isSignedOn: boolean | undefined;
-  /** Whether there are keys; true where none are needed. */
+  /** Whether there are working keys; true if none are needed. */
   #hasKeys = true;
   #certificate: X509Certificate | undefined;
   #client: X509Certificate | undefined;
@@ -83,14 +84,14 @@ export class CardLine {
     };
   }
 
-  /** A connected socket of a host that is trusted; undefined if there is none, for the reason of `report`. */
+  /** Connects to a trusted host. Undefined if that fails; `report` has the reason. */
   readonly dial: Dial = async ({ host, port, connectTimeoutMs }, clock, signal) => {
     const address = { host, port, connectTimeoutMs };
     const { security } = this.#line;
     const tls = security === undefined || security === 'none' ? undefined : security.tls;
     try {
       const socket = tls ? await this.#dialSecure(tls, address, clock, signal) : await dialHost(address, clock, signal);
-      // A host that forges its messages, has another key or refuses this terminal is connected to as well.
+      // A connection does not end faults of messages: wrong codes, another key, a refused sign-on.
       if (socket && !messageFaults.some((each) => each === this.#fault?.reason)) this.#noteFault(undefined, clock);
       return socket;
     } catch (error) {
@@ -99,28 +100,28 @@ export class CardLine {
     }
   };
 
-  /** A message of the host has come, with a right authentication code or not. */
+  /** Called with each message of the host. `isValid`: its authentication code is right. */
   noteMac(isValid: boolean, clock: MonotonicClock): void {
     if (isValid && this.#fault?.reason !== 'macNotValid') return;
     this.#noteFault(isValid ? undefined : 'macNotValid', clock);
   }
 
-  /** Whether the host takes messages of this terminal, as far as is known. */
+  /** Whether sign-on and exchange of keys allow payments, as far as is known. */
   get isReady(): boolean {
     return this.#isSignedOn !== false && this.#hasKeys;
   }
 
-  /** There are keys for the messages, or there are none. */
+  /** Called after each exchange of keys. Without `fault` there is a key. */
   noteKeys(fault: KeyFault | undefined, clock: MonotonicClock): void {
     this.#hasKeys = fault === undefined;
     const isOfKeys = keyFaults.some((each) => each === this.#fault?.reason);
     if (fault !== undefined || isOfKeys) this.#noteFault(fault, clock);
   }
 
-  /** The host has accepted a sign-on, or has not. */
+  /** Called after each sign-on. Without `fault` the host has accepted it. */
   noteSignOn(fault: SignOnFault | undefined, clock: MonotonicClock): void {
     this.#isSignedOn = fault === undefined;
-    // An answer with a wrong code is none, and the code is the reason.
+    // An answer with a wrong authentication code is ignored: that fault is the cause.
     if (fault === 'signOnNotAnswered' && this.#fault?.reason === 'macNotValid') return;
     const isSignOn = signOnFaults.some((each) => each === this.#fault?.reason);
     if (fault !== undefined || isSignOn) this.#noteFault(fault, clock);
@@ -155,7 +156,7 @@ export class CardLine {
     }
   }
 
-  /** Whether the host goes on after it has seen this terminal's certificate. */
+  /** Whether the host accepts this terminal's certificate. */
   async #isAccepted(
     socket: TLSSocket,
     attempt: Handshake,
@@ -185,7 +186,7 @@ export class CardLine {
     if (session && certificate) this.#resumable = { digest, session, certificate };
   }
 
-  /** A refusal that came after the host had seemed to accept. */
+  /** Notes a refusal that arrives after the handshake. */
   #noteAlert(error: NodeJS.ErrnoException, clock: MonotonicClock): void {
     if (error.code?.startsWith('ERR_SSL_') !== true) return;
     this.#sendsTickets = true;
@@ -215,7 +216,7 @@ export class CardLine {
   }
 }
 
-/** One attempt, and what was seen of the host. */
+/** One attempt, with the host's certificate and session. */
 class Handshake {
   readonly target: SecureTarget;
   certificate: X509Certificate | undefined;
@@ -229,12 +230,12 @@ class Handshake {
       secureContext: context,
       ...(resumable ? { session: resumable.session } : {}),
       ...(tls.serverName === undefined ? {} : { name: tls.serverName }),
-      // `check` decides, so that a certificate that is refused can be reported.
+      // `check` decides, so that a refused certificate can be reported.
       rejectUnauthorized: false,
       prepare: (socket) => {
         socket.on('session', (session) => {
           this.session = session;
-          // Called inside of a reading of the TLS engine, in which a write would be left undone.
+          // This event occurs while the TLS engine reads, when a write would not be carried out.
           setImmediate(() => this.onSession());
         });
         socket.on('error', (error) => {
@@ -251,7 +252,7 @@ class Handshake {
   }
 }
 
-/** Why a host is not trusted; undefined if it is. */
+/** Why a host is not trusted; undefined if it is trusted. */
 function judge(
   socket: TLSSocket,
   certificate: X509Certificate | undefined,
@@ -260,7 +261,7 @@ function judge(
 ): LineFault | undefined {
   if (!certificate) return 'certificateNotTrusted';
   if (ca !== undefined && !socket.authorized) return certificateFault(String(socket.authorizationError));
-  // A session may outlast the certificate that began it; the chain of a pinned one is not checked.
+  // The dates are checked here too: a session may outlast its certificate, and without `ca` the chain is not checked.
   if (certificate.validToDate < now) return 'certificateExpired';
   if (certificate.validFromDate > now) return 'certificateNotYetValid';
   const own = plainPin(certificate.fingerprint256);

@@ -17,25 +17,25 @@ type Exchange =
 
 type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 
-/** Sends a request on one connection, and waits for the answer of this type. */
+/** Sends a request on one connection, and waits for an answer of the given type. */
 export type Ask = (request: HostMessage, answerMti: string) => Promise<Exchange>;
 
 interface LinkOptions extends HostAddress {
-  /** Empty where the dialect has none. */
+  /** Empty if the dialect has none. */
   readonly tpdu: Uint8Array;
   readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
   /** Absent: messages have no authentication code. */
   readonly macs?: MessageMacs | undefined;
-  /** Hears whether the code of a message of the host was right. */
+  /** Called with each message of the host: whether its authentication code is right. */
   readonly onMac?: (isValid: boolean) => void;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
   readonly dial: Dial;
-  /** Called with each new connection, before anything else is sent on it. False: it is not used. */
+  /** Called with each new connection, before anything else is sent on it. Returns false if it must not be used. */
   readonly onBegin?: ((ask: Ask) => Promise<boolean>) | undefined;
   /** Called before the terminal ends a connection on which nothing is in flight. */
   readonly onEnd?: ((ask: Ask) => Promise<void>) | undefined;
-  /** Hears each frame that is sent, and each message that comes. It must not throw. */
+  /** Called with each frame that is sent and each message that is received. It must not throw. */
   readonly observer?: LinkObserver | undefined;
   /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
   readonly onUnmatched: (message: HostMessage) => void;
@@ -50,7 +50,7 @@ export interface LinkObserver {
 interface Ready {
   readonly frame: Uint8Array;
   readonly request: HostMessage;
-  /** Its keys, and those of its answer. Absent: it has no authentication code. */
+  /** The keys of request and answer. Absent: the request has no authentication code. */
   readonly pair?: KeyPair | undefined;
 }
 
@@ -64,7 +64,7 @@ const inFlightMax = 8;
 /**
  * After one reply time-out, the connection to a silent host is kept, so that a late answer arrives and a reversal can't
  * overtake its sale. After the second time-out in a row without any message, the connection counts as dead and is
- * opened again. Keep-alives do not count as messages: the front end that sends them tells nothing about the host behind
+ * opened again. Keep-alives do not count as messages: the front end that sends them knows nothing about the host behind
  * it, which may be stuck on this very connection.
  */
 const silentRepliesMax = 2;
@@ -77,21 +77,20 @@ const uselessMax = 600;
 const uselessWindowMs = 60_000;
 
 /**
- * One TCP connection to one host: opened when needed, kept, and opened again when lost. A question that needs it is asked
- * on a second one. An answer belongs to the
- * request with the corresponding message type, the same fields that an answer always repeats (11 and 41), and, where the
- * answer has them, the same of those that it may repeat (3 and 24).
+ * One TCP connection to one host: opened when needed, kept, and opened again when lost. `renew` leaves it for a second
+ * one. An answer belongs to a request if it has the corresponding message type, the same fields that answers always
+ * repeat (11 and 41), and, if it has them, the same fields that answers may repeat (3 and 24).
  */
 export class HostLink {
   readonly #options: LinkOptions;
   readonly #inFlight = new Map<string, InFlight>();
   readonly #closing = new AbortController();
   #socket: Duplex | undefined;
-  /** The connection before, on which nothing is asked any more. What the host still says there is heard. */
+  /** The previous connection. Nothing is sent on it any more, but messages of the host are still received. */
   #former: Duplex | undefined;
   #dialling: Promise<Duplex | undefined> | undefined;
   #silentReplies = 0;
-  /** When the host was heard last, or the connection opened. */
+  /** The time of the last message of the host, or of the connection. */
   #heardMs = 0;
   #state: LinkState = 'idle';
 
@@ -119,7 +118,7 @@ export class HostLink {
     return socket ? this.#ask(socket, await this.#sealed(request, plain), answerMti) : { kind: 'notSent' };
   }
 
-  /** With its authentication code. Undefined: there is no key. `plain`: the frame without one. */
+  /** Adds the authentication code. Undefined: there is no key. `plain`: the frame without a code. */
   async #sealed(request: HostMessage, plain?: Uint8Array): Promise<Ready | undefined> {
     const { macs, dialect } = this.#options;
     if (!macs) return { frame: plain ?? this.#frameOf(pack(dialect.spec, request)), request };
@@ -156,13 +155,13 @@ export class HostLink {
   }
 
   /**
-   * The next request opens another connection, on which no answer to an earlier request can come. On this one the host
-   * is still heard, until it closes it or the link is renewed again. False if a request is in flight: nothing is
-   * changed then.
+   * The next request opens another connection, on which no answer to an earlier request can come. Messages on the
+   * present one are still received, until the host closes it or the link is renewed again. False if a request is in
+   * flight: nothing is changed then.
    */
   renew(): boolean {
     if (this.#inFlight.size > 0) return false;
-    // Without a connection there is none to leave: the one before is still heard.
+    // Without a present connection nothing changes: the previous one is still received from.
     if (!this.#socket) return true;
     this.#former?.destroy();
     this.#former = this.#socket;
@@ -170,12 +169,14 @@ export class HostLink {
     return true;
   }
 
-  /** Closes the present connection, and goes on hearing the one before. Changes nothing if a request is in flight. */
+  /**
+   * Closes the present connection, and still receives on the previous one. Changes nothing if a request is in flight.
+   */
   retreat(): void {
     if (this.#inFlight.size === 0) this.#lose(this.#socket, 'link-closed');
   }
 
-  /** Connects, if there is no connection. False: there is none. */
+  /** Connects if there is no connection. Returns false if that fails. */
   async open(): Promise<boolean> {
     return (await this.#connect()) !== undefined;
   }
@@ -184,12 +185,12 @@ export class HostLink {
     return this.#inFlight.size === 0;
   }
 
-  /** For how long nothing has come from the host, in milliseconds. */
+  /** Milliseconds since the last message of the host. */
   get silentMs(): number {
     return this.#options.clock.elapsedMs() - this.#heardMs;
   }
 
-  /** Closes both connections, for a host that serves one alone. Changes nothing if a request is in flight. */
+  /** Closes both connections, for a host that serves only one. Changes nothing if a request is in flight. */
   drop(): void {
     if (this.#inFlight.size > 0) return;
     this.#former?.destroy();
@@ -200,7 +201,7 @@ export class HostLink {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#former?.destroy();
-    // A sign-on that is not answered would take its whole time.
+    // Otherwise an unanswered sign-on would delay the end by its time-out.
     if (this.#dialling) this.#lose(this.#socket, 'interrupted');
     await this.#dialling;
     const socket = this.#socket;
@@ -266,7 +267,9 @@ export class HostLink {
     socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
   }
 
-  /** Whether the host has sent more than any healthy host that answers no request. `useless`: how much since the start. */
+  /**
+   * Whether the host has sent more than any healthy host that answers no request. `useless`: how much since the start.
+   */
   #flood(useless: () => number): () => boolean {
     const { clock } = this.#options;
     let begin = { at: clock.now().getTime(), count: 0 };
@@ -335,7 +338,7 @@ export function isAnswer(request: HostMessage, answer: HostMessage, matching: Ma
   return answerKey('', request, matching) === answerKey('', answer, matching) && agrees(request, answer, matching);
 }
 
-/** Whether the fields that an answer may repeat equal those of the request, where it has them. */
+/** Whether the fields that an answer may repeat equal those of the request, if the answer has them. */
 function agrees(request: HostMessage, answer: HostMessage, { ifPresent }: Matching): boolean {
   return ifPresent.every((field) => {
     const answered = answer.fields[field];

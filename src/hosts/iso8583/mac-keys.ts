@@ -6,15 +6,15 @@ export interface KeyPair {
   readonly ksn?: Uint8Array | undefined;
 }
 
-/** Where the keys of the messages of one host come from. */
+/** The source of the keys of one host's message authentication codes. */
 export interface MacKeys {
-  /** Those of the next request; undefined: there are none, and nothing may be sent that needs one. */
+  /** The keys of the next request. Undefined: there are none, and no message that needs one may be sent. */
   next(): KeyPair | undefined | Promise<KeyPair | undefined>;
-  /** Under which a message may be that answers no request in flight: one that comes late. */
+  /** The keys of messages that answer no request in flight, such as late answers. */
   readonly recent: readonly KeyPair[];
 }
 
-/** The same key for every message. */
+/** One fixed key for every message. */
 export function fixedKeys(hex: string): MacKeys {
   const key = Buffer.from(hex, 'hex');
   const pair = { request: key, answer: key };

@@ -12,19 +12,19 @@ import type { WireSpec } from './wire.ts';
 export interface MacSettings {
   readonly algorithm: MacAlgorithm;
   readonly padding: MacPadding;
-  /** One of them. `fixed`: hexadecimal. */
+  /** One of the two is set. `fixed`: hexadecimal. */
   readonly key: { readonly fixed?: string | undefined; readonly session?: SessionKeySettings | undefined };
-  /** The field that holds it, the last one of a message. */
+  /** The field of the code, the last one of a message. */
   readonly field: 64 | 128;
-  /** How many of its bytes count, from the left. The rest of the field is zero. */
+  /** The number of bytes of the code that count, from the left. The rest of the field is zero. */
   readonly bytes: 4 | 8;
-  /** All before it, or these fields one after the other as they are sent; 0 is the message type, 1 the bitmap. */
+  /** The input: all bytes before the code, or these fields in sequence as sent; 0 is the message type, 1 the bitmap. */
   readonly over: 'message' | readonly number[];
-  /** The types of messages that have one. Absent: all but those that are sent before there is a key. */
+  /** The types of messages that have a code. Absent: all except those that are sent before a key exists. */
   readonly types?: readonly string[] | undefined;
 }
 
-/** Where each part of a message stands. */
+/** The place of each part of a message. */
 export type PartPlaces = ReadonlyMap<number, readonly [start: number, end: number]>;
 
 const fieldBytes = 8;
@@ -33,24 +33,24 @@ interface MessageMacsOptions {
   readonly settings: MacSettings;
   readonly spec: WireSpec;
   readonly keys: MacKeys;
-  /** Types that have no code where the settings name none. */
+  /** Types of messages without a code, if the settings name no types. */
   readonly without?: readonly string[] | undefined;
 }
 
-/** A message as it is sent, and the keys under which it is and its answer will be; absent without a code. */
+/** A packed message, and the keys of its code and of its answer's code; absent if it has none. */
 export interface SealedMessage {
   readonly bytes: Uint8Array;
   readonly pair?: KeyPair;
 }
 
-/** The message authentication codes of one host: of the messages to it, and of those from it. */
+/** The message authentication codes of one host, in both directions. */
 export class MessageMacs {
   readonly #settings: MacSettings;
   readonly #spec: WireSpec;
   readonly #keys: MacKeys;
   readonly #without: readonly string[];
 
-  /** Throws RangeError for a key that the algorithm does not take. */
+  /** Throws RangeError for a key that the algorithm does not accept. */
   constructor({ settings, spec, keys, without = [] }: MessageMacsOptions) {
     this.#settings = settings;
     this.#spec = spec;
@@ -59,7 +59,7 @@ export class MessageMacs {
     for (const { request } of keys.recent) this.#valueOver(request, new Uint8Array(fieldBytes));
   }
 
-  /** Packs a request under the next key. Undefined: there is none. Throws Iso8583Error. */
+  /** Packs a request with a code under the next key. Undefined: there is no key. Throws Iso8583Error. */
   async pack(request: HostMessage): Promise<SealedMessage | undefined> {
     if (!this.#has(request.mti)) return { bytes: pack(this.#spec, request) };
     const pair = await this.#keys.next();
@@ -72,8 +72,8 @@ export class MessageMacs {
   }
 
   /**
-   * Whether a message that was read has the right one. One that need not have any may have none. `pair`: the keys of the
-   * request that it answers; without them it may be under those of any request of late.
+   * Whether a received message has the right code. A message that needs no code may have none. `pair`: the keys of the
+   * request that it answers; without them, those of any recent request are valid.
    */
   isValid(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
     const { field } = this.#settings;
@@ -110,7 +110,7 @@ export class MessageMacs {
     return value;
   }
 
-  /** As it stands in a message. */
+  /** The code in the encoding of its field. */
   #written(value: Uint8Array): Uint8Array {
     const writer = new MessageWriter();
     this.#spec.fields[this.#settings.field]?.write(value as never, writer, this.#settings.field);
@@ -118,7 +118,7 @@ export class MessageMacs {
   }
 }
 
-/** The places of what is written so far: the bit of the code itself is set already, and its field is missing. */
+/** The places of the parts before the code. The bitmap already has the code's bit, but its field is still missing. */
 function placesBefore(spec: WireSpec, bytes: Uint8Array): PartPlaces {
   const places = new Map<number, readonly [number, number]>();
   try {

@@ -11,8 +11,8 @@ import type { ValueName } from './dialects/values.ts';
 import type { Carrier, Dialect } from './dialect.ts';
 
 /**
- * The values that are shown. All others are not: a new one is hidden until it is added here. Settings are not shown
- * either, because a bank may have given one as a password.
+ * The values that are shown. All others are hidden, so a new value is hidden until it is added here. Settings are never
+ * shown, because a bank may have given one as a password.
  */
 const shownValues: ReadonlySet<ValueName> = new Set<ValueName>([
   'processingCode',
@@ -52,18 +52,18 @@ const shownValues: ReadonlySet<ValueName> = new Set<ValueName>([
 ]);
 
 /**
- * Fields of a host's messages that are shown: what they hold is defined by ISO 8583:1987. Private fields are not shown,
- * because a host may send keys in them; nor are texts that it writes freely.
+ * Fields of a host's messages that are shown: ISO 8583:1987 defines their content. Private fields are not shown,
+ * because a host may send keys in them; nor is free text of the host.
  */
 const shownFromHost: ReadonlySet<number> = new Set([
   3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 22, 23, 24, 25, 37, 38, 39, 41, 42, 49, 50, 51, 66, 70, 71, 72,
   74, 75, 76, 77, 78, 79, 80, 81, 86, 87, 88, 89, 90, 97,
 ]);
 
-/** Whatever a dialect says of them: card numbers and their expiry, tracks, PIN blocks, keys, message codes. */
+/** Never shown, whatever the dialect: card numbers and their expiry, tracks, PIN blocks, keys, authentication codes. */
 const neverShown: ReadonlySet<number> = new Set([2, 14, 20, 34, 35, 36, 45, 52, 53, 64, 96, 102, 103, 128]);
 
-/** EMV objects that are shown. None of them has a card's number, name, expiry date or track, or is encrypted. */
+/** EMV objects that are shown. None of them has a card's number, name, expiry date or track, or encrypted data. */
 const shownTags: ReadonlySet<string> = new Set<KnownTag>([
   '4F',
   '50',
@@ -96,10 +96,10 @@ const shownTags: ReadonlySet<string> = new Set<KnownTag>([
 
 const chipField = 55;
 
-/** Messages of one host, decoded by its dialect, with nothing but what may be shown. */
+/** Decodes messages of one host by its dialect, and keeps only what may be shown. */
 export class MessageMask {
   readonly #dialect: Pick<Dialect, 'spec' | 'framing'>;
-  /** By field: whether what this terminal writes there may be shown. */
+  /** By field: whether the terminal's own content may be shown. */
   readonly #written: ReadonlyMap<number, boolean>;
   /** Whether field 55 is a list of EMV objects. */
   readonly #hasObjects: boolean;
@@ -122,7 +122,7 @@ export class MessageMask {
   }
 
   ofReceived(message: Uint8Array): MaskedMessage {
-    // What this terminal writes into a field in secret may be repeated by the host.
+    // The host may repeat a secret that this terminal has written into a field.
     return this.#masked(message, (number) => shownFromHost.has(number) && this.#written.get(number) !== false);
   }
 
@@ -138,7 +138,7 @@ export class MessageMask {
     }
   }
 
-  /** A field that does not have its format: the lengths of all are shown, and no value. */
+  /** If a field does not have its format: shows the lengths of all fields, and no value. */
   #readLengths(bytes: Uint8Array, fault: string): MaskedMessage {
     try {
       return { ...this.#read(bytes, new Set()), fault };
@@ -148,7 +148,7 @@ export class MessageMask {
     }
   }
 
-  /** Fields that are not shown are not even read. */
+  /** Fields that are not shown are not read. */
   #read(bytes: Uint8Array, clear: ReadonlySet<number>): MaskedMessage {
     const places: (readonly [number: number, length: number])[] = [];
     const onPart: PartListener = (number, start, end) => void places.push([number, end - start]);
@@ -169,7 +169,7 @@ export class MessageMask {
   }
 }
 
-/** What this terminal writes into each field, in any of its messages. */
+/** The contents that this terminal writes into each field, in all of its messages. */
 function contentsOf({ operations, reversal, settlement, trailer, upload, network }: Dialect) {
   const rows: readonly (Carrier | undefined)[] = [
     ...Object.values(operations),
@@ -190,7 +190,7 @@ function isShown(content: Content): boolean {
   return settingsIn(content).length === 0 && valuesIn(content).every((name) => shownValues.has(name));
 }
 
-/** Undefined if it is no list of data objects. */
+/** Undefined if it is not a list of data objects. */
 function objectsIn(bytes: Uint8Array): readonly MaskedObject[] | undefined {
   try {
     return parseTlv(bytes).map(({ tag, value }) => {

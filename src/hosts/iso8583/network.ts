@@ -7,20 +7,20 @@ import type { SessionKeys } from './session-keys.ts';
 export type SignOnFault = 'signOnRefused' | 'signOnNotAnswered';
 export type KeyFault = 'keyExchangeRefused' | 'keyExchangeNotAnswered' | 'keyCheckFailed';
 
-/** The connection that is kept. */
+/** The connection that is kept open. */
 type KeptLink = Pick<HostLink, 'open' | 'drop' | 'silentMs' | 'exchange' | 'state' | 'isIdle'>;
 
 interface NetworkOptions {
   readonly dialect: Pick<Dialect, 'network' | 'codes'>;
   readonly requests: Pick<Requests, 'network'>;
   readonly clock: MonotonicClock;
-  /** A host that was silent for so long is asked for an echo. */
+  /** A host that is silent for this time gets an echo. */
   readonly echoMs: number;
-  /** Hears how each sign-on ended; undefined: it was accepted. */
+  /** Called after each sign-on; undefined: it was accepted. */
   readonly onSignOn: (fault: SignOnFault | undefined) => void;
   /** Absent: the host sends no keys. */
   readonly keys?: SessionKeys | undefined;
-  /** Hears how each exchange of keys ended; undefined: there is a new key. */
+  /** Called after each exchange of keys; undefined: there is a new key. */
   readonly onKeys: (fault: KeyFault | undefined) => void;
 }
 
@@ -29,32 +29,33 @@ const signOffMs = 2_000;
 const stanMax = 999_999;
 
 /**
- * The messages about a connection (ISO 8583:1987, 0800): a sign-on before anything else, an echo while it is silent, a
- * sign-off before the terminal ends it. Each is sent only if the dialect has it. With session keys, an exchange of keys
- * follows the sign-on where there is no key, and later takes place while nothing is in flight.
+ * The network management messages (ISO 8583:1987, 0800): a sign-on before anything else, an echo while the host is
+ * silent, a sign-off before the terminal ends the connection. Each is sent only if the dialect has it. With session
+ * keys, an exchange of keys follows the sign-on if there is no key. A key in use is replaced while nothing is in
+ * flight.
  */
 export class NetworkManagement {
   readonly #options: NetworkOptions;
   #timer: unknown;
-  /** An exchange of keys on a connection that is in use. */
+  /** An exchange of keys on the connection in use. */
   #renewing: Promise<boolean> | undefined;
   #stan: number;
   #isOver = false;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    // Other than in the process before, whose messages a host may remember. No payment has these numbers.
+    // The numbers differ from those of an earlier process, which a host may remember. They are not those of payments.
     this.#stan = Math.floor(options.clock.now().getTime() / 1_000) % stanMax;
   }
 
-  /** Whether the host has any of these messages. */
+  /** Whether the host has any network management message. */
   get isUsed(): boolean {
     const { dialect, keys } = this.#options;
     const { signOn, echo, signOff } = dialect.network;
     return (signOn ?? echo ?? signOff) !== undefined || keys !== undefined;
   }
 
-  /** Signs on, and fetches a key if there is none. False: the connection must not be used. */
+  /** Signs on, and requests a key if there is none. Returns false if the connection must not be used. */
   async begin(ask: Ask): Promise<boolean> {
     if (!(await this.#signOn(ask))) return false;
     const { keys, dialect } = this.#options;
@@ -62,13 +63,13 @@ export class NetworkManagement {
     return isDue ? this.#exchangeKeys(ask) : true;
   }
 
-  /** The exchange of keys that a request must wait for, if there is one. False: it has failed. */
+  /** The exchange of keys that a request must wait for; undefined: none. Resolves to false if it fails. */
   prepare(link: KeptLink): Promise<boolean> | undefined {
     if (this.#options.keys?.isMissing === true && link.state === 'up') this.#renew(link);
     return this.#renewing;
   }
 
-  /** The host has another key. */
+  /** The host has another key: begins an exchange of keys. */
   renewKeys(link: KeptLink): void {
     this.#options.keys?.doubt();
     if (this.#options.keys && link.state === 'up') this.#renew(link);
@@ -76,7 +77,7 @@ export class NetworkManagement {
 
   #renew(link: KeptLink): void {
     this.#renewing ??= this.#exchangeKeys(askOf(link)).then((isDone) => {
-      // The next connection begins with another attempt.
+      // The next connection begins with another exchange.
       if (!isDone) link.drop();
       this.#renewing = undefined;
       return isDone;
@@ -110,7 +111,7 @@ export class NetworkManagement {
     return false;
   }
 
-  /** Signs off, in a limited time. */
+  /** Signs off, with a time limit. */
   async signOff(ask: Ask): Promise<void> {
     const { clock, dialect } = this.#options;
     if (!dialect.network.signOff) return;
@@ -120,7 +121,10 @@ export class NetworkManagement {
     clock.clearTimeout(timer);
   }
 
-  /** Keeps a connection to the host, and asks a silent one for an echo. A connection without an answer is replaced. */
+  /**
+   * Keeps a connection open, and sends an echo while the host is silent. If it is not answered, replaces the
+   * connection.
+   */
   keep(link: KeptLink): void {
     if (!this.isUsed || this.#isOver) return;
     const { clock, echoMs, dialect, keys } = this.#options;
@@ -138,13 +142,13 @@ export class NetworkManagement {
     });
   }
 
-  /** Whether it answers on this connection, which is open, as far as its dialect has a message to find out. */
+  /** Whether the host answers an echo on this open connection; true if the dialect has no echo. */
   async hears(link: Pick<HostLink, 'exchange'>): Promise<boolean> {
     if (!this.#options.dialect.network.echo) return true;
     return (await this.#ask('echo', (request, answerMti) => link.exchange(request, answerMti))).kind === 'answer';
   }
 
-  /** No more echoes. */
+  /** Ends the echoes. */
   stop(): void {
     this.#isOver = true;
     this.#options.clock.clearTimeout(this.#timer);

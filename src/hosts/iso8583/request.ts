@@ -79,7 +79,7 @@ function envelope(tag: 0x57 | 0x5a, ksn: Uint8Array, ciphertext: Uint8Array): Ui
 
 type PresentedOrder = Extract<OnlineOrder, { readonly card: CardAtHand }>;
 
-/** What a message is about: its operation, or its original's. */
+/** The processing code and the type of a message's operation, or of its original's. */
 type Subject = Pick<Values, 'processingCode' | 'originalType'>;
 
 /**
@@ -147,7 +147,7 @@ export class Requests {
     });
   }
 
-  /** 0800: about the connection. Throws RangeError if the host has no such message. */
+  /** 0800: network management. Throws RangeError if the host has no such message. */
   network(name: NetworkMessage, stan: number, at: Date): HostMessage {
     const row = this.#dialect.network[name] ?? noSuch(name);
     const values = { ...this.#identity(), ...this.#times(at), processingCode: row.processingCode };
@@ -191,7 +191,7 @@ export class Requests {
     return { time, date, year, dateTimeUtc: at.toISOString().replaceAll(/\D/g, '').slice(4, 14) };
   }
 
-  /** The values common to all messages, without those of the card, of which there are two forms. */
+  /** The values common to all messages, except the card's number and track. */
   #common(order: { trace: TraceNumbers; amount: Amount; card: CardReference; at?: Date | undefined }): Values {
     const { trace, amount, card, at } = order;
     return {

@@ -19,7 +19,7 @@ import { Requests } from './request.ts';
 export interface SamplePart {
   readonly field: number;
   readonly name: string;
-  /** As it stands in the message, in hexadecimal; absent for a secret field. */
+  /** The bytes of the part in hexadecimal; absent for a secret field. */
   readonly bytes?: string;
   /** Text, or bytes in hexadecimal. */
   readonly value: string;
@@ -37,7 +37,7 @@ const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const trace = { stan: 123, invoice: 45, batch: 7 };
 const hkd = (minor: bigint) => ({ minor, currency: 'HKD' }) as const;
 
-/** An invented card, as a reader would encrypt it. */
+/** An invented card, in the form of a reader's encrypted data. */
 const card: CardAtHand = {
   entryMode: 'CHIP',
   panSequenceNumber: '01',
@@ -148,7 +148,7 @@ export function sampleKinds({ messages }: DialectFile): readonly MessageName[] {
   return Object.entries(messages).flatMap(([name, row]) => (row ? [name as MessageName] : []));
 }
 
-/** A message of one of its kinds, taken apart again. Throws RangeError or Iso8583Error. */
+/** Builds and unpacks a message of one of the dialect's kinds. Throws RangeError or Iso8583Error. */
 export function sampleMessage(file: DialectFile, kind: MessageName): SampleMessage {
   const dialect = compileDialect(file);
   const message = pack(dialect.spec, messageOf(kind, requestsOf(file, dialect), dialect));

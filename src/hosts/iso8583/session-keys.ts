@@ -8,9 +8,9 @@ import type { KeyPair, MacKeys } from './mac-keys.ts';
 export interface SessionKeySettings {
   /** Hexadecimal. */
   readonly keyEncryptingKey: string;
-  /** Each sign-on is followed by an exchange of keys. */
+  /** An exchange of keys follows each sign-on. */
   readonly afterSignOn: boolean;
-  /** A key is replaced after so many hours; absent: never for its age. */
+  /** A key is replaced after this number of hours; absent: never because of its age. */
   readonly everyH?: number | undefined;
 }
 
@@ -21,11 +21,11 @@ interface SessionKeyOptions {
   readonly clock: MonotonicClock;
 }
 
-/** So long after an exchange, a late answer may be under the key before. */
+/** For this time after an exchange, a late answer may be under the former key. */
 const lateMs = 300_000;
 const hourMs = 3_600_000;
 
-/** A working key that the host sends, encrypted, and that is in memory only. */
+/** The working key that the host sends encrypted. It is kept in memory only. */
 export class SessionKeys implements MacKeys {
   readonly #options: SessionKeyOptions;
   #current: KeyPair | undefined;
@@ -50,29 +50,29 @@ export class SessionKeys implements MacKeys {
     return this.#options.settings.afterSignOn;
   }
 
-  /** Whether nothing should be sent before the next exchange. */
+  /** Whether messages must wait for an exchange. */
   get isMissing(): boolean {
     return this.#current === undefined || this.#isDoubtful;
   }
 
-  /** Whether it is as old as it may become. */
+  /** Whether the key has reached its maximum age. */
   get isOld(): boolean {
     const { settings, clock } = this.#options;
     return settings.everyH !== undefined && clock.elapsedMs() - this.#sinceMs >= settings.everyH * hourMs;
   }
 
-  /** The host seems to have another key. */
+  /** Notes that the host seems to have another key. */
   doubt(): void {
     this.#isDoubtful = true;
   }
 
-  /** No message is sent under the present key any more. */
+  /** Discards the present key for further messages. */
   drop(): void {
     this.#retire();
     this.#current = undefined;
   }
 
-  /** Takes the key of an answer that the host approved. False: it is none, or another one than its check value says. */
+  /** Takes the key from an approved answer. False: the key is missing, or its check value does not match. */
   take({ fields }: HostMessage): boolean {
     const { settings, algorithm, place, clock } = this.#options;
     const wrapped = bytesAt(fields[place.field], place);
@@ -93,7 +93,7 @@ export class SessionKeys implements MacKeys {
   }
 }
 
-/** Bytes of a field: as they are, or as hexadecimal in text. Undefined if the field does not have them. */
+/** Reads bytes of a field, which text has in hexadecimal. Undefined if the field does not have them. */
 function bytesAt(value: string | Uint8Array | undefined, { at, bytes }: PartPlace): Uint8Array | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') return value.length < at + bytes ? undefined : value.subarray(at, at + bytes);

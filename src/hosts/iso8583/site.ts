@@ -5,13 +5,13 @@ import type { AcquirerHost, SiteReport } from '../../payment/contracts/acquirer-
 /** The host at one site. */
 export interface SiteHost extends AcquirerHost {
   readonly line: LineReport;
-  /** Whether its dialect has a message without money, a sign-on or an echo. */
+  /** Whether the dialect has a sign-on or an echo, which shows without a payment whether the host answers. */
   readonly canProve: boolean;
-  /** Connects, if there is no connection. False: there is none that may be used. */
+  /** Connects if there is no connection. Resolves to false if there is no usable one. */
   connect(): Promise<boolean>;
   /**
-   * Whether it can be used, as far as its dialect has a message to find out. `isFresh`: on another connection than the
-   * present one, on which it is still heard.
+   * Whether the site can be used, as far as connection, sign-on and echo show. `isFresh`: on a new connection; messages
+   * on the present one are still received.
    */
   probe(isFresh: boolean): Promise<boolean>;
 }
@@ -20,25 +20,27 @@ interface SiteOptions {
   readonly name: string;
   readonly host: SiteHost;
   readonly clock: MonotonicClock;
-  /** It can be used again. */
+  /** Called when the site can be used again. */
   readonly onReturn: (site: HostSite) => void;
 }
 
-/** A site that has left so many requests without an answer, one after the other, is not used. */
+/** After this number of unanswered requests in a row, a site is not used. */
 const unansweredMax = 2;
 
 const pauses = { firstMs: 1_000, mostMs: 60_000 };
-/** Only a payment shows whether a silent host without a message of its own answers again: each try may cost one. */
+/**
+ * Without sign-on and echo only a payment shows whether a silent host answers again. Each attempt may fail a payment.
+ */
 const pausesOfTrials = { firstMs: 60_000, mostMs: 1_800_000 };
 
-/** Whether one site can be used. One that can't is probed, with growing pauses, until it can. */
+/** Records whether one site can be used. While it can't, it is probed with growing pauses. */
 export class HostSite {
   readonly name: string;
   readonly host: SiteHost;
   readonly #options: SiteOptions;
   #fault: SiteReport['fault'];
   #unanswered = 0;
-  /** Since it has answered a request. */
+  /** The number of pauses since its last answer to a request. */
   #failures = 0;
   #calls = 0;
   #timer: unknown;
@@ -54,7 +56,7 @@ export class HostSite {
     return this.#fault;
   }
 
-  /** Nothing waits for its answer. */
+  /** Whether no call is in progress. */
   get isIdle(): boolean {
     return this.#calls === 0;
   }
@@ -68,7 +70,7 @@ export class HostSite {
     }
   }
 
-  /** Whether there is a connection now. */
+  /** Connects if there is no connection. Returns whether there is one. */
   async connect(): Promise<boolean> {
     const isConnected = await this.host.connect();
     if (!isConnected) this.fail(this.host.line.fault?.reason ?? 'unreachable');
@@ -76,20 +78,20 @@ export class HostSite {
     return isConnected;
   }
 
-  /** It has answered a request. */
+  /** Called when it has answered a request. */
   noteAnswer(): void {
     this.#unanswered = 0;
     this.#failures = 0;
     this.#recover();
   }
 
-  /** A request that was sent has no answer. */
+  /** Called when a request that was sent had no answer. */
   noteSilence(): void {
     this.#unanswered += 1;
     if (this.#unanswered >= unansweredMax) this.fail('requestsNotAnswered');
   }
 
-  /** It is not used from now on. A pause that runs is neither begun again nor made longer. */
+  /** The site is not used until it recovers. A running pause is neither restarted nor extended. */
   fail(reason: LineFault): void {
     if (this.#isOver) return;
     const { clock } = this.#options;
@@ -99,7 +101,7 @@ export class HostSite {
     this.#rest();
   }
 
-  /** Probes it no more. */
+  /** Ends the probes. */
   stop(): void {
     this.#isOver = true;
     this.#options.clock.clearTimeout(this.#timer);
@@ -115,7 +117,7 @@ export class HostSite {
   async #probe(): Promise<void> {
     this.#timer = undefined;
     if (!this.#fault || this.#isOver) return;
-    // What is in flight there tells soon enough.
+    // The outcome of the request in flight shows soon whether the site answers.
     if (!this.isIdle) return this.#rest();
     const { reason } = this.#fault;
     const isBack = await this.call((host) => host.probe(reason === 'requestsNotAnswered'));

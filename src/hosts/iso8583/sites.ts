@@ -23,33 +23,33 @@ import {
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import { HostSite, type SiteHost } from './site.ts';
 
-/** What a site reports of itself. */
+/** The callbacks of one site. */
 export interface SiteListeners {
   readonly onLate: (answer: LateAnswer) => void;
   readonly onLine: (report: LineReport) => void;
-  /** How the exchange of a message that was sent has ended. */
+  /** Called when the exchange of a sent message has ended. */
   readonly onExchange: (isAnswered: boolean) => void;
-  /** Whether the connection is kept up and asked for an echo while nothing is sent. */
+  /** Whether the connection is kept open with echoes while nothing is sent. */
   readonly isKept: () => boolean;
 }
 
 interface SitedOptions {
-  /** Two or more, in their order, each with its name. */
+  /** The names of two or more sites, in order. */
   readonly sites: readonly string[];
   readonly isShared: boolean;
   readonly clock: MonotonicClock;
   readonly open: (site: string, listeners: SiteListeners) => SiteHost;
   readonly onLate: (answer: LateAnswer) => void;
   readonly onLine: (report: LineReport) => void;
-  /** New payments go there from now on. */
+  /** Called when new payments begin to go to another site. */
   readonly onUse: (site: string) => void;
 }
 
 /**
- * A host with several addresses. New payments go to one of them: the first that can be used, and again the first as soon
- * as it is back and nothing is in flight. Each payment names its site, and its request goes nowhere else. Where the
- * sites share their books, what follows it may go to any of them; otherwise to its own alone, and another site is used
- * only while nothing is unsettled at the one before.
+ * A host with several addresses. New payments go to one of them: the first that can be used, and to the first of all as
+ * soon as it is back and nothing is in flight. Each payment names its site, and its request goes nowhere else. If the
+ * sites share their books, later messages about the payment may go to any of them. Otherwise they go to its own site
+ * only, and another site is used only while nothing is unsettled at the present one.
  */
 export class SitedAcquirer implements AcquirerHost, HostSites {
   readonly id: AcquirerId;
@@ -62,15 +62,15 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
   readonly #all: readonly HostSite[];
   readonly #first: HostSite;
   #inUse: HostSite;
-  /** Its name, also while the sites are opened. */
+  /** The name of the site in use, needed while the sites are being opened. */
   #kept: string;
-  /** Whether the site in use was compared with what is unsettled since the start. */
+  /** Whether the site of unsettled payments has been looked up since the start. */
   #isCompared = false;
-  /** By trace number: the site that is asked for this reversal now. */
+  /** By trace number: the site to which the reversal was sent. */
   readonly #reversing = new Map<number, HostSite>();
-  /** Reversals of which another site has approved the request while they were in flight. */
+  /** Reversals in flight whose request another site has approved meanwhile. */
   readonly #contested = new Set<number>();
-  /** Reversals of which another site than that of the request has no record: next, its own is asked. */
+  /** Reversals for which another site has no record. The next attempt goes to the site of the request. */
   readonly #denied = new Set<number>();
 
   constructor(options: SitedOptions) {
@@ -136,7 +136,7 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     return this.#inUse.name;
   }
 
-  /** Goes to its own site alone: another one would decide about it a second time. */
+  /** The request goes to its own site only: another site would decide it a second time. */
   async request(order: OnlineOrder): Promise<HostOutcome> {
     const site = order.site === undefined ? this.#inUse : this.#named(order.site);
     return this.#call(site, (host) => host.request(order));
@@ -150,7 +150,7 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     this.#reversing.set(stan, site);
     try {
       const outcome = await this.#call(site, (host) => host.reverse(order, repeat));
-      // The approval was heard after the reversal had left for another site: which of them came first is not known.
+      // The approval arrived while the reversal was at another site. Their order is not known.
       if (this.#contested.has(stan)) return { kind: 'unanswered' };
       if (outcome.kind !== 'noRecord' || !own || own === site) return outcome;
       this.#denied.add(stan);
@@ -200,7 +200,7 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     const stan = Number(answer.stan);
     const asked = this.#reversing.get(stan);
     if (answer.isApproval && answer.isOurs && asked && asked !== from) this.#contested.add(stan);
-    // Without shared books it is about nothing that another site got.
+    // Without shared books the answer can't refer to a message to another site.
     this.#options.onLate(this.isShared ? answer : { ...answer, site: from.name });
   }
 
@@ -212,7 +212,7 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     }
   }
 
-  /** A site that is connected: this one if it can be used, then the one in use, then the others in their order. */
+  /** Returns a connected site: `preferred` if it can be used, then the one in use, then the others in order. */
   async #reach(preferred: HostSite | undefined): Promise<HostSite> {
     const order = this.#inOrder(preferred ? [preferred, this.#inUse] : [this.#inUse]);
     for (const each of order) {
@@ -223,13 +223,13 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     return order[0] ?? this.#inUse;
   }
 
-  /** All of them, these first; behind those that can be used the others. */
+  /** All sites, beginning with `first`. Sites with a fault come last. */
   #inOrder(first: readonly HostSite[]): HostSite[] {
     const all = [...new Set([...first, ...this.#all])];
     return [...all.filter(({ fault }) => !fault), ...all.filter(({ fault }) => fault)];
   }
 
-  /** Only where what was sent to the present one may be reversed and settled at the first. */
+  /** Returns to the first site, if the sites share their books and nothing is in flight. */
   #returnToFirst(): void {
     if (this.isShared && !this.#first.fault && this.#all.every(({ isIdle }) => isIdle)) this.#use(this.#first);
   }
@@ -245,7 +245,7 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     return name === undefined ? this.#first : this.#all.find((each) => each.name === name);
   }
 
-  /** Throws UnsendableOrder for a site that is not configured any more: no other one has its books. */
+  /** Throws UnsendableOrder for a site that is no longer configured: no other site has its books. */
   #named(name: string | undefined): HostSite {
     const found = this.#find(name);
     if (!found) throw new UnsendableOrder(`the site ${name} of ${this.id} is not configured any more`);

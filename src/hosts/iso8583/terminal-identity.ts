@@ -4,13 +4,13 @@ export interface TerminalIdentity {
   readonly tid: string;
   /** Field 42, 15 characters. */
   readonly mid: string;
-  /** Field 24, 3 digits; absent for a host whose messages have none. */
+  /** Field 24, 3 digits; absent if the host's messages have no NII. */
   readonly nii?: string | undefined;
   /** ISO 3166-1 numeric, 3 digits: tag 9F1A, if the reader does not provide it. */
   readonly countryNumeric?: string | undefined;
   /** Time zone of fields 12 and 13, an IANA name: 'Asia/Hong_Kong'. Default: the process's zone. */
   readonly timeZone?: string | undefined;
-  /** Constants of this terminal, by the names that its dialect gives them. */
+  /** Constants of this terminal, by their names in the dialect. */
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -26,7 +26,10 @@ export function checkIdentity({ tid, mid, nii = '000', countryNumeric = '000', t
   localTime(new Date(0), timeZone);
 }
 
-/** Fields 12 (hhmmss) and 13 (MMDD) of an instant, and its year. Throws RangeError for an unknown zone or an invalid date. */
+/**
+ * Fields 12 (hhmmss) and 13 (MMDD) of an instant, and its year. Throws RangeError for an unknown zone or an invalid
+ * date.
+ */
 export function localTime(
   at: Date,
   timeZone: string | undefined,

@@ -21,7 +21,7 @@ import { field, type MessageSpec } from '../../codecs/iso8583/message.ts';
 import type { FieldEntry, Wire } from './dialects/dialect-schema.ts';
 import type { Format } from './dialects/format-schema.ts';
 
-/** 'ascii3': its kind and its digits; of a binary one its bytes. */
+/** Splits a prefix such as 'ascii3' into its kind and its number of digits, or of bytes if it is binary. */
 export function prefixOf(text: string): { readonly kind: PrefixKind; readonly size: number } {
   return { kind: text.slice(0, -1) as PrefixKind, size: Number(text.slice(-1)) };
 }
@@ -35,14 +35,14 @@ const fillers: Readonly<Record<NonNullable<Format['filler']>, Padding>> = {
 
 const byteEncodings: readonly string[] = ['binary', 'hex', 'hexEbcdic'];
 
-/** Whether a field holds bytes; others hold text or digits. */
+/** Whether a field holds bytes. Other fields hold text or digits. */
 export function holdsBytes(number: number, entry: FieldEntry | undefined, packing: Packing): boolean {
   if (entry?.encoding !== undefined) return byteEncodings.includes(entry.encoding);
   const standard = fields1987[number];
   return standard?.set === 'b' || (standard?.set === 'x' && packing === 'bcd');
 }
 
-/** How many units a field has, and whether always so many. A field that is not of the standard needs a format. */
+/** The size of a field in units, and whether it is fixed. A field outside the standard needs a format. */
 export function sizeOf(
   number: number,
   { encoding, length, prefix }: Partial<FieldEntry>,
@@ -52,7 +52,7 @@ export function sizeOf(
   return { size, isFixed: standardPrefix === undefined };
 }
 
-/** `isLenient`: what is read may be anything that takes so much room. */
+/** `isLenient`: reads any value of this length. */
 export function fieldOf(
   number: number,
   entry: FieldEntry | undefined,
@@ -118,7 +118,7 @@ const bitmaps: Readonly<Record<Wire['bitmap'], BitmapEncoding>> = {
 
 export type WireSpec = MessageSpec<Readonly<Record<number, AnyField>>>;
 
-/** How messages are written and read. `lenient`: fields that may hold anything. Throws RangeError. */
+/** How messages are written and read. `lenient`: fields that may have any value. Throws RangeError. */
 export function wireSpec(wire: Wire, lenient: readonly number[] = []): WireSpec {
   const { packing, mti = packing, bitmap, secondBitmap } = wire;
   const entries = wire.fields as Readonly<Record<string, FieldEntry>>;

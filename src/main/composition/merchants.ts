@@ -5,7 +5,7 @@ import type { MerchantHeaders } from '../../payment/terminal/merchant-header.ts'
 
 type Named = Pick<Configuration, 'merchants' | 'acquirers' | 'methods'>;
 
-/** The merchants, each with its acquirers. An acquirer with an entry and without a merchant is the first one's. */
+/** The merchants, each with its acquirers. A configured acquirer without a merchant belongs to the first one. */
 export function merchantsOf({ merchants, acquirers, methods }: Named): Merchants {
   const [first] = merchants;
   if (!first) return { all: [], ofAcquirer: new Map() };

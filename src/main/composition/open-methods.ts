@@ -31,7 +31,7 @@ export function configureMethods(
     if (!module?.entries) {
       return refuseConfiguration(new RangeError(`methods.${at}.protocol names no payment method of this terminal`));
     }
-    // The merchant is no matter of the method.
+    // The method's schema does not have the merchant.
     const { merchant: _merchant, ...settings } = entry;
     const { data, error } = module.entries.schema.safeParse(settings);
     if (!data) {

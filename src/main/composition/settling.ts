@@ -31,7 +31,7 @@ interface SettlingParts {
   readonly clock: MonotonicClock;
   readonly random: Random;
   readonly log: Log;
-  /** Hears of each message of a card line. */
+  /** Called with each message to or from a card host. */
   readonly onMessage: LineMessageListener;
 }
 
@@ -112,7 +112,7 @@ export async function openSettling(
   return { ...made, faults, held, inUse, onGivenBack: report };
 }
 
-/** Messages to these hosts can be read and answered by anybody on the way. */
+/** Warns of hosts without TLS: an attacker on the line can read and answer their messages. */
 function warnOfPlainLines(acquirers: OpenedMethods['acquirers'], log: Pick<Log, 'warn'>): void {
   for (const [acquirerId, { address }] of acquirers) {
     const security = address?.line?.security;

@@ -19,13 +19,13 @@ interface TracingParts {
 }
 
 export interface Tracing {
-  /** Its errors are isolated. */
+  /** Called with each message to or from a card host. Its errors are isolated. */
   readonly onMessage: LineMessageListener;
-  /** Begins to take requests. A terminal where that is not possible works without. */
+  /** Begins to accept requests for traces. If that fails, the terminal works without traces. */
   serve(acquirers: ReadonlyMap<string, Pick<Acquirer, 'address'>>, opened: OpenParts): Promise<void>;
 }
 
-/** Traces of the card lines, which record nothing until root or the service's user asks for it. */
+/** Traces of the messages to and from card hosts. Nothing is recorded until root or the service's user requests it. */
 export function makeTracing({ stateDir }: Configuration, { boundary, clock, log }: TracingParts): Tracing {
   const trace = new LineTrace(clock);
   const kept = new KeptLines(inState(stateDir, 'traces.jsonl'), auditBytesMax, clock);
@@ -35,7 +35,7 @@ export function makeTracing({ stateDir }: Configuration, { boundary, clock, log 
     await kept.write(entry);
   };
   const onFailure = (error: unknown) => log.failure('trace', error);
-  // A part that has failed may have left its trace half done.
+  // After a failure the trace may be incomplete.
   boundary.onFailure('trace', () => trace.end('failure'));
   return {
     onMessage: (message) => boundary.notify('trace', () => trace.hear(message)),

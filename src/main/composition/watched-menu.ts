@@ -61,7 +61,7 @@ export async function openMenu(
   return menu;
 }
 
-/** How the connection to each host of cards is protected. */
+/** How the connection to each card host is protected. */
 function linesOf(acquirers: Watched['acquirers']): ReadonlyMap<string, LineSecurity> {
   return new Map([...acquirers].flatMap(([id, { address }]) => (address?.line ? [[id, address.line.security]] : [])));
 }

@@ -41,8 +41,8 @@ class NoRecordWindow {
 
   /** Called when the request is handed to its link, or when the host reports on it. */
   markLeaving(request: RequestName): void {
-    // Entries whose time is over are equal to absent ones, so the map holds the requests of one grace period only. It is in
-    // the order of leaving: behind the first one whose time runs there is none that has left before.
+    // Entries whose time is over are equal to absent ones, so the map holds the requests of one grace period only. It
+    // is in the order of leaving: behind the first one whose time runs there is none that has left before.
     for (const earlier of this.#leftMs.keys()) {
       if (this.remainingMs(earlier) > 0) break;
       this.#leftMs.delete(earlier);
@@ -120,8 +120,9 @@ export class CardAcquirer implements Acquirer {
   }
 
   /**
-   * The site that gets the next payment, for its intent: nothing for a host with one address. `isOffline`: nothing is
-   * sent now. `original`: what it refers to; without shared books no other site knows it. Rejects with JournalError.
+   * The site of the next payment, for its intent; nothing for a host with one address. `isOffline`: nothing is sent
+   * now. `original`: the transaction that it refers to; without shared books no other site knows it. Rejects with
+   * JournalError.
    */
   async chooseSite(isOffline: boolean, original?: Pick<CardIntent, 'site'>): Promise<{ readonly site?: string }> {
     const { sites } = this.host;
@@ -132,8 +133,8 @@ export class CardAcquirer implements Acquirer {
   }
 
   /**
-   * Where a batch is settled: without shared books at the site that has its transactions. Undefined if several have
-   * them.
+   * The site where a batch is settled: without shared books, that of its transactions. Undefined if these are at
+   * several sites.
    */
   async #siteOfBatch(read: () => Promise<Batch>): Promise<{ readonly site?: string } | undefined> {
     const { sites } = this.host;
@@ -164,7 +165,7 @@ export class CardAcquirer implements Acquirer {
   }
 }
 
-/** Finds out whether anything of an acquirer is queued or unsettled, and at which of its sites. */
+/** Finds whether an acquirer has queued or unsettled transactions, and at which site. */
 function unsettledFinder(id: AcquirerId, journal: Journal): () => Promise<Unsettled | undefined> {
   const search = new UnsettledSearch(journal);
   return async () => {
@@ -209,7 +210,8 @@ function prepareReversal(record: TransactionRecord, { host, noRecordWindow }: Re
     const { kind, responseCode } = outcome;
     if (kind === 'contradicted') return { kind: 'again', refusedWith: responseCode, otherAmount: outcome.otherAmount };
     if (kind === 'refused') return { kind: 'again', refusedWith: responseCode };
-    // The site that got the original may have posted it, whatever another one knows. Payments don't wait for its word.
+    // The site of the original may have posted it, although another site has no record. Payments don't wait for its
+    // answer.
     if (kind === 'noRecord' && outcome.isElsewhere) return { kind: 'again', isOpen: true };
     if (kind === 'noRecord' && graceMs > 0) return { kind: 'again', afterMs: graceMs, ...(isOpen ? { isOpen } : {}) };
     return {

@@ -196,7 +196,7 @@ function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: Encr
   };
 }
 
-/** Only its own site gets the request. */
+/** The request goes only to this site. */
 function siteOf({ site }: CardDraft): { readonly site?: string } {
   return site === undefined ? {} : { site };
 }

@@ -12,8 +12,8 @@ const stanMax = 999_999;
 const repeatsMax = 3;
 
 /**
- * Why an upload has ended early. `silent`: the host does not answer. `rejectsOne`: the host will never accept one of the
- * transactions.
+ * Why an upload has ended early. `silent`: the host does not answer. `rejectsOne`: the host will never accept one of
+ * the transactions.
  */
 export interface UploadFault {
   readonly fault: string;
@@ -30,7 +30,7 @@ export interface Uploaded {
 /** One upload: the transactions of a batch in one currency. */
 export interface UploadTask {
   readonly batch: number;
-  /** The site that gets it; absent for a host with one address. */
+  /** The site of the upload; absent for a host with one address. */
   readonly site?: string | undefined;
   readonly currency: CurrencyCode;
   readonly items: readonly BatchItem[];
@@ -133,7 +133,7 @@ function faultOf(outcome: Exclude<UploadOutcome, { kind: 'accepted' }>): UploadF
   }
 }
 
-/** Another site knows nothing of an upload that has begun. */
+/** Uploads are separate for each site: another site does not know of one that has begun. */
 function keyOf({ batch, site = '', currency }: Pick<UploadTask, 'batch' | 'site' | 'currency'>): string {
   return `${batch} ${currency} ${site}`;
 }

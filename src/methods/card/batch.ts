@@ -35,7 +35,7 @@ interface Fault {
 }
 
 interface CardBatchParts {
-  /** The site that is asked; absent for a host with one address. */
+  /** The site of the settlement; absent for a host with one address. */
   readonly site?: string | undefined;
   readonly journal: Journal;
   readonly isStopping: () => boolean;

@@ -52,8 +52,8 @@ export interface LateAnswersOptions {
 const pauseMs = 10_000;
 
 /**
- * Maximum number of answers of one acquirer that wait to be looked up. A host that sends more at once is faulty, and the
- * rest is dropped.
+ * Maximum number of answers of one acquirer that wait to be looked up. A host that sends more at once is faulty, and
+ * the rest is dropped.
  */
 const waitingMax = 1_000;
 
@@ -65,10 +65,10 @@ interface Lane {
 
 /**
  * Handles answers that no request waits for any more (I10). Each is written to the transaction that it names, in one
- * commit. The approval of an undone transaction queues its reversal (again), but not if a host repeats it. A decline changes nothing, because an
- * unknown outcome is reversed anyway. The answer to an advice or a reversal removes it from its queue. A settlement
- * that the host has agreed to is not asked for again; "books differ" (95) settles nothing, so the same question does no
- * harm.
+ * commit. The approval of an undone transaction queues its reversal (again), but not if a host repeats it. A decline
+ * changes nothing, because an unknown outcome is reversed anyway. The answer to an advice or a reversal removes it from
+ * its queue. A settlement that the host has agreed to is not asked for again; "books differ" (95) settles nothing, so
+ * the same question does no harm.
  */
 export class LateAnswers {
   readonly #options: LateAnswersOptions;
@@ -157,7 +157,7 @@ export class LateAnswers {
   }
 }
 
-/** A site whose books are its own says nothing about what another one got, whatever its number. */
+/** Without shared books, an answer of one site can't refer to a message to another site, even with its trace number. */
 function isOfOtherSite(intent: CardIntent | undefined, { site }: Pick<LateAnswer, 'site'>): boolean {
   return site !== undefined && intent?.site !== undefined && site !== intent.site;
 }

@@ -60,7 +60,7 @@ export function reversalOrder(record: TransactionRecord): ReversalOrder {
   if (record.numberTaken) throw new Error(`transaction ${record.id} has a number that its host has from elsewhere`);
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
   const at = timeOfId(record.id);
-  // A reversal repeats the request, also where the host has approved a part.
+  // A reversal repeats the amount of the request, even if the host has approved a part.
   const where = site === undefined ? {} : { site };
   return { ...where, operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
 }

@@ -78,14 +78,14 @@ function iso8583(
 }
 
 /**
- * A host at the same address is recognized as it is now; another one as it was then, as far as that was kept: a key in
- * the credentials is not.
+ * A held acquirer at the present addresses uses the present `security` and `mac`. At another address it uses the stored
+ * ones, with the present keys, because stored settings have no keys.
  */
 function withLine(stored: CardSettings, present: CardSettings | undefined): CardSettings | undefined {
   const places = present && sitesOf(present).map(siteName);
   if (present && sitesOf(stored).every((each) => places?.includes(siteName(each))))
     return { ...stored, security: present.security, mac: present.mac };
-  // Without its code no message would be taken.
+  // The host would refuse messages without a code.
   const mac = stored.mac && present?.mac && { ...stored.mac, key: present.mac.key };
   if (stored.mac && !mac) return undefined;
   return { ...stored, security: securityWith(stored.security, present?.security), mac };
@@ -98,7 +98,7 @@ function securityWith(stored: CardSettings['security'], present: CardSettings['s
   return { tls: key === undefined ? others : { ...others, clientCertificate, clientKey: key } };
 }
 
-/** Undefined if this version can't read the dialect that was kept, or if a key is missing. */
+/** Undefined if this version can't read the stored dialect, or if a key is missing. */
 function restored(kept: CardSettings | undefined): CardSettings | undefined {
   if (!kept) return undefined;
   if (kept.dialectContent === undefined) return kept;
@@ -106,7 +106,7 @@ function restored(kept: CardSettings | undefined): CardSettings | undefined {
   return data && { ...kept, dialectContent: data };
 }
 
-/** The kinds of transaction that it offers: those of its settings for which its dialect has a message. */
+/** The kinds of transaction that an acquirer offers: those of its settings for which its dialect has a message. */
 function kindsOf({ kinds, ...settings }: CardSettings): CardSettings['kinds'] {
   const dialect = dialectOf(settings);
   if (typeof dialect === 'string') return kinds;

@@ -53,7 +53,7 @@ export async function authorizeOnline(
   return showOutcome(collected, written, decisionOf(outcome));
 }
 
-/** The event of an approval for a part of the amount; unasked: nobody has allowed one, or the journal can't tell it. */
+/** The event of a partial approval. 'unasked': the request does not allow one, or the journal can't store it. */
 function partOf(
   { allowsPart }: Order,
   outcome: HostOutcome,
@@ -64,7 +64,7 @@ function partOf(
   return [{ kind: 'partlyApproved', amountMinor: outcome.coveredMinor.toString() }];
 }
 
-/** The customer must not pay a part where the whole is due: it is taken back like an unknown outcome. */
+/** A partial approval that the request does not allow is reversed like an unknown outcome. */
 async function reversePart(
   order: Order,
   outcome: HostOutcome,
@@ -92,8 +92,8 @@ async function declineWithoutRecord(order: Order, outcome: HostOutcome, parts: C
 }
 
 /**
- * The host has no record of what a void refers to. If only the bank has confirmed that it is posted, its own reversal is
- * queued again, which the host answers by the numbers of the request itself. Rejects with JournalError.
+ * The host has no record of what a void refers to. If only the bank has confirmed that it is posted, its own reversal
+ * is queued again, which the host answers by the numbers of the request itself. Rejects with JournalError.
  */
 async function reopenOriginal(
   id: TerminalTransactionId,

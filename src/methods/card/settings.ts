@@ -126,10 +126,10 @@ const acquirer = z.strictObject({
   replyTimeoutMs: milliseconds.default(30_000),
 });
 
-/** `dialectContent`: what the file that `dialect` names contains. */
+/** `dialectContent`: the content of the file that `dialect` names. */
 export type CardAcquirer = z.infer<typeof acquirer> & { readonly dialectContent?: DialectFile };
 
-/** Words of forceAcquirer that are no card acquirers. */
+/** Values of forceAcquirer that are not card acquirers. */
 const reservedIds: readonly string[] = ['QR', 'OCTOPUS', 'CASH', 'DCC'];
 
 type BuiltIn = (typeof builtInNames)[number];
@@ -138,7 +138,9 @@ function isBuiltIn(name: string): name is BuiltIn {
   return (builtInNames as readonly string[]).includes(name);
 }
 
-/** The dialect of its host: a built-in one, or the content of its file. Throws RangeError where it has neither. */
+/**
+ * The dialect of an acquirer's host: a built-in one, or the content of its file. Throws RangeError if there is neither.
+ */
 export function dialectOf(entry: Pick<CardAcquirer, 'id' | 'dialect' | 'dialectContent'>): BuiltIn | DialectFile {
   const { id, dialect = id, dialectContent } = entry;
   if (isBuiltIn(dialect)) return dialect;
@@ -146,7 +148,7 @@ export function dialectOf(entry: Pick<CardAcquirer, 'id' | 'dialect' | 'dialectC
   return dialectContent;
 }
 
-/** What tells one dialect from another: the name of a built-in one, or a digest of the content, however it is written. */
+/** Identifies a dialect: the name of a built-in one, or a digest of the content, independent of its formatting. */
 export function dialectTerm({
   id,
   dialect = id,
@@ -158,7 +160,7 @@ export function dialectTerm({
     .digest('hex');
 }
 
-/** The keys of every object in one order. */
+/** Sorts the keys of every object. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -194,7 +196,7 @@ const host = {
     dialect: dialectTerm(entry),
     ...(values ? { values: JSON.stringify(sorted(values)) } : {}),
   }),
-  // Whoever is at an address is recognized by what is configured beside it.
+  // `security` and `mac` belong to the address: they are how the host there is recognized.
   places: ['host', 'port', 'sites', 'books', 'sharedBooks', 'security', 'mac'],
   placeOf: (kept) =>
     sitesOf(kept)
@@ -278,7 +280,7 @@ function isCard(each: Checked['acquirers'][number]): each is CardAcquirer {
   return each.protocol === 'iso8583';
 }
 
-/** What the built-in dialects need. Files are checked once they are read (`ofDialect`). */
+/** Checks what the built-in dialects need. Files are checked when they are read (`ofDialect`). */
 function ofDialects({ acquirers }: Checked): Contradiction[] {
   return acquirers.flatMap((each, at): Contradiction[] => {
     if (!isCard(each)) return [];
@@ -297,7 +299,7 @@ function ofDialects({ acquirers }: Checked): Contradiction[] {
   });
 }
 
-/** What a dialect file needs of its acquirer, and what it does not offer. */
+/** Checks what a dialect file needs of its acquirer, and that it has the messages of the acquirer's kinds. */
 function ofDialect(acquirer: CardAcquirer, file: DialectFile): Contradiction[] {
   const { nii, tpdu, values = {}, kinds = [] } = acquirer;
   const lacking = [

@@ -130,7 +130,7 @@ export class ClosedOrderRequery {
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
     // A transaction in progress enquires its closed orders itself, before anything else is charged.
     if (!host || !record?.conclusion || !intent) return 'gone';
-    // Of a sale of which a card then covered a part, the order was of the whole.
+    // If a card then covered a part of the sale, the wallet's order was still for the whole amount.
     const { requested: amount = record.amount } = record;
     const named = orderOf(id, { ...hostTimeOf(events, order), ...intent }, amount);
     const verdict = await lookAtOrder(named, intent, isOpen(record, order), guard(host, onFailure));

@@ -55,13 +55,13 @@ export interface OriginalReference {
 
 interface Message {
   /**
-   * The site that gets it, or for a reversal or an advice the site that its intent names; of a host with several. An
-   * intent without one is from before there were several: that is the first.
+   * If the host has several sites: the site of the message, or for a reversal or an advice the site that its intent
+   * names. An intent without a site was written before there were several, and belongs to the first.
    */
   readonly site?: string | undefined;
   readonly trace: TraceNumbers;
   readonly amount: Amount;
-  /** When the payment began: the same in each message about it. Absent: the message has no time of its own. */
+  /** The time when the payment began, the same in each message about it. Absent: the message has no time. */
   readonly at?: Date | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface ApprovedByHost {
   readonly hostDate: string;
   /** Issuer data for the card: 91, 71, 72 out of field 55. */
   readonly issuerData: EmvData;
-  /** Approved for this much only, a part of the amount: minor units. */
+  /** The approved part of the amount in minor units; absent if the whole amount is approved. */
   readonly coveredMinor?: bigint;
 }
 
@@ -163,7 +163,7 @@ export type ReversalOutcome =
   | {
       readonly kind: 'noRecord';
       readonly responseCode: string;
-      /** Another site has answered than the one that got the original, which may have it. */
+      /** The answer is from another site than the original's, which may have a record of it. */
       readonly isElsewhere?: true;
     }
   | { readonly kind: 'refused'; readonly responseCode: string }
@@ -202,14 +202,14 @@ export interface BatchTotals {
 }
 
 export interface SettlementOrder {
-  /** As in the other messages: the site with the batch. */
+  /** If the host has several sites: the site of the batch. */
   readonly site?: string | undefined;
   readonly stan: number;
   readonly batch: number;
   readonly totals: BatchTotals;
   /** After a batch upload: processing code 960000 instead of 920000. */
   readonly trailer: boolean;
-  /** When the batch was closed, or when the message is sent. */
+  /** The time when the batch was closed, or when the message is sent. */
   readonly at?: Date | undefined;
 }
 
@@ -232,7 +232,7 @@ export interface UploadOrder {
   readonly original: OriginalReference;
   /** Another one follows. */
   readonly more: boolean;
-  /** When the payment began. */
+  /** The time when the payment began. */
   readonly at?: Date | undefined;
 }
 
@@ -249,32 +249,32 @@ export type UploadOutcome =
 
 export type LinkState = 'up' | 'down' | 'idle';
 
-/** One address of a host with several. */
+/** One site of a host with several. */
 export interface SiteReport {
   /** 'host:port' */
   readonly site: string;
-  /** New payments go there. */
+  /** Whether new payments go to this site. */
   readonly isInUse: boolean;
-  /** Why it is not used. `since`: ISO 8601. */
+  /** Why the site can't be used. `since`: ISO 8601. */
   readonly fault?: { readonly reason: LineFault; readonly since: string } | undefined;
 }
 
-/** What is unsettled at one site of an acquirer; the site is absent if no intent tells. */
+/** Unsettled transactions at one site of an acquirer; the site is absent if no intent names it. */
 export interface Unsettled {
   readonly site?: string | undefined;
 }
 
-/** The addresses of a host that has several. */
+/** The sites of a host with several addresses. */
 export interface HostSites {
-  /** Whether what one of them got may be reversed, advised and settled at any other. */
+  /** Whether what one site has posted can be reversed, advised and settled at any other. */
   readonly isShared: boolean;
   readonly inUse: string;
   readonly report: readonly SiteReport[];
-  /** Whether an intent names one of them. */
+  /** Whether this site is configured. */
   has(site: string): boolean;
   /**
-   * The site for the next payment: connected, if any can be. Without shared books it stays at the site that has what
-   * `findUnsettled` finds. `connects`: false if nothing is to be sent now. Rejects only as `findUnsettled` does.
+   * The site for the next payment, connected if one can be. Without shared books it stays the site of the transactions
+   * that `findUnsettled` finds. `connects`: false if nothing is to be sent now. Rejects only as `findUnsettled` does.
    */
   choose(findUnsettled: () => Promise<Unsettled | undefined>, connects?: boolean): Promise<string>;
 }
@@ -298,7 +298,7 @@ export interface AcquirerHost {
   readonly limits: Limits;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
-  /** How the connection is protected, and why there is none; absent for a host that does not report it. */
+  /** The protection of the connection, and its fault; absent if the host does not report it. */
   readonly line?: LineReport;
   /** Absent for a host with one address. */
   readonly sites?: HostSites;

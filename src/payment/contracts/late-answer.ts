@@ -14,7 +14,7 @@ import type {
  */
 export interface LateAnswer {
   readonly acquirerId: AcquirerId;
-  /** The site that has sent it, if that knows nothing of what another site got. */
+  /** The site that has sent it, if the sites do not share their books. */
   readonly site?: string | undefined;
   readonly mti: string;
   /** Fields 11, 37 (of the answer to a request or an advice) and 39, where the message has them. */

@@ -1,29 +1,29 @@
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 
-/** A message as it was sent to a card host, or has come from it. */
+/** A message that was sent to a card host or received from it. */
 export interface LineMessage {
   readonly acquirerId: AcquirerId;
   readonly direction: 'sent' | 'received';
-  /** Decoded by the host's dialect. It has no card data, PIN block, key or code of a message. */
+  /** The message, decoded by the host's dialect, without card data, PIN blocks, keys and authentication codes. */
   masked(): MaskedMessage;
 }
 
 export interface MaskedMessage {
-  /** The message type; absent if the bytes are no message of the dialect. */
+  /** The message type; absent if the bytes are not a message of the dialect. */
   readonly mti?: string;
-  /** Of the message, without what frames it. */
+  /** The length of the message without its framing. */
   readonly bytes: number;
   readonly parts: readonly MaskedPart[];
-  /** Why it could not be read, or not all of it. */
+  /** Why the message could not be read completely. */
   readonly fault?: string;
 }
 
 export interface MaskedPart {
   readonly field: number;
   readonly name: string;
-  /** As they stand in the message, with the length before the value. */
+  /** The length in the message, including a length prefix. */
   readonly bytes: number;
-  /** Text, or bytes in hexadecimal; absent for what is not shown. */
+  /** Text, or bytes in hexadecimal; absent if it is not shown. */
   readonly value?: string;
   /** The EMV objects of field 55. */
   readonly objects?: readonly MaskedObject[];
@@ -33,9 +33,9 @@ export interface MaskedObject {
   readonly tag: string;
   readonly name: string;
   readonly bytes: number;
-  /** Hexadecimal; absent for what is not shown. */
+  /** Hexadecimal; absent if it is not shown. */
   readonly value?: string;
 }
 
-/** Hears of the messages of all card lines, at once. It must not throw. */
+/** Called at once with each message to or from a card host. It must not throw. */
 export type LineMessageListener = (message: LineMessage) => void;

@@ -48,9 +48,9 @@ export interface MenuView {
   readonly unknownTo?: readonly string[];
   /** Acquirers that take no new payments until their former batch is settled; absent if there is none. */
   readonly held?: readonly string[];
-  /** Acquirers whose messages leave this machine without TLS, because the configuration says so; absent if none do. */
+  /** Acquirers whose messages leave this machine without TLS, as configured; absent if there are none. */
   readonly plainLines?: readonly string[];
-  /** The same, because the configuration does not say how they are protected. */
+  /** Acquirers whose messages leave this machine without TLS because `security` is not set. */
   readonly undecidedLines?: readonly string[];
   /** Receipts that wait while the printer can't print; absent on a terminal without a printer. */
   readonly receipts?: number;

@@ -37,9 +37,9 @@ export interface Accepted extends PosDetails {
   readonly approvalCode?: string;
   /** EPS: the cash within the total, minor units as decimal digits. */
   readonly cashbackMinor?: string;
-  /** The merchant that is paid, by its id. Absent where none is configured; of a void or refund, that of its original. */
+  /** The id of the merchant that is paid; for a void or refund, that of its original. Absent if none is configured. */
   readonly merchantId?: string;
-  /** The payment whose rest this one pays. */
+  /** The payment whose remaining amount this one pays. */
   readonly splitOf?: TerminalTransactionId;
   /** Why its times may be wrong. */
   readonly clockDoubt?: ClockDoubt;

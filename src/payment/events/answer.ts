@@ -41,7 +41,7 @@ export type JournalledOutcome =
       readonly kind: 'unknown';
       readonly reason: string;
       readonly responseCode?: string;
-      /** The host has approved only this much, which nobody has asked for. */
+      /** The host has approved only this part, which the request does not allow. */
       readonly covered?: GivenAmount;
     }
   | { readonly kind: 'notSent'; readonly reason: string };
@@ -78,8 +78,8 @@ export interface AdviceAnswered {
    */
   readonly afterSettlement?: true;
   /**
-   * A settled batch had counted it by the bank's answer when its host rejected it, and still counts it. The journal adds
-   * this in the commit.
+   * A settled batch had counted it by the bank's answer when its host rejected it, and still counts it. The journal
+   * adds this in the commit.
    */
   readonly wasCounted?: true;
   /** It was rejected at a repeat: whether an earlier attempt was posted, only the bank knows. */
@@ -112,8 +112,9 @@ export interface SetAside {
 }
 
 /**
- * The host has approved a part of the amount, and the request allows that: from here on the amount is that part. Written
- * in the commit of the answer. A kind of its own, because a version that does not know it must not read the whole amount.
+ * The host has approved a part of the amount, and the request allows that: from this event on, the amount is that part.
+ * It is written in the commit of the answer. It is a kind of its own, because a version that does not know it must not
+ * read the whole amount.
  */
 export interface PartlyApproved {
   readonly kind: 'partlyApproved';

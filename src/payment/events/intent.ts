@@ -37,7 +37,9 @@ export interface JournalledOriginal {
 
 export interface CardIntent extends IntentCommon {
   readonly operation: Operation;
-  /** Which site of its host got it ('host:port'); absent if the host has one, or for the first. */
+  /**
+   * The site of its host ('host:port'); absent if the host has only one. An intent without a site belongs to the first.
+   */
   readonly site?: string;
   readonly card: CardSummary;
   /** The card number as the reader encrypted it, hex. No track data. */

@@ -11,7 +11,7 @@ export interface JournalledSettlement {
   readonly digest: string;
   /** The requested acquirer; all if absent. */
   readonly acquirerId?: AcquirerId;
-  /** The acquirers of this merchant alone. */
+  /** Only the acquirers of this merchant. */
   readonly merchantId?: string;
   readonly at: string;
   /** Absent while it runs, or if a restart interrupted it. */
@@ -42,7 +42,7 @@ export interface SettledBatch {
   readonly acquirerId: AcquirerId;
   readonly mid: string;
   readonly tid: string;
-  /** The merchant whose acquirer it was then; absent without one. */
+  /** The merchant of the acquirer at that time; absent if there was none. */
   readonly merchantId?: string;
   readonly batch: number;
   readonly result: 'BALANCED' | 'UPLOADED' | 'FAILED';

@@ -99,11 +99,11 @@ interface Change {
   readonly id: AcquirerId;
   readonly former: KeylessAcquirer;
   readonly now: KeylessAcquirer;
-  /** What is unsettled, if it was soon found. */
+  /** An unsettled transaction, if the search found one in time. */
   readonly record: TransactionRecord | undefined;
 }
 
-/** Which address has what is unsettled matters only if the addresses differ. */
+/** The site of unsettled transactions is looked up only if the addresses differ. */
 async function changedOf(
   { id, former, now, record }: Change,
   search: UnsettledSearch,

@@ -48,7 +48,7 @@ export interface AcquirerAddress {
   /** Terminal identifier. */
   readonly tid: string;
   readonly link: LinkState;
-  /** Absent for a host that does not report it. */
+  /** Absent if the host does not report it. */
   readonly line?: LineReport;
   /** Absent for a host with one address. */
   readonly sites?: Pick<HostSites, 'report'>;

@@ -33,7 +33,7 @@ export interface Order {
   readonly takers: readonly AcquirerProfile[];
   /** Those that would take it, and take no new payments now. */
   readonly held?: readonly AcquirerProfile[] | undefined;
-  /** The host may approve a part of the amount. */
+  /** Whether the request allows a partial approval. */
   readonly allowsPart?: true | undefined;
   /** The merchant that is paid; undefined on a terminal without any. */
   readonly merchantId?: string | undefined;

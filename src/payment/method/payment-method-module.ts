@@ -76,11 +76,11 @@ export interface MethodReports {
   /** A host has sent an answer that no request waits for. */
   readonly onLateAnswer: (answer: LateAnswer) => void;
   readonly onRecognition: RecognitionListener;
-  /** The connection to a host has a fault, another fault, or none any more. */
+  /** Called when a fault of the connection to a host begins, changes or ends. */
   readonly onLine?: (news: LineNews) => void;
-  /** New payments go to another site of a host with several. */
+  /** Called when new payments go to another site of a host. */
   readonly onSite?: (news: { readonly acquirerId: AcquirerId; readonly site: string }) => void;
-  /** A message was sent to a card host, or has come from it. It must not throw. */
+  /** Called with each message to or from a card host. It must not throw. */
   readonly onMessage?: LineMessageListener;
   /** `part`: its name in the log. */
   readonly onFailure: (part: string, error: unknown) => void;

@@ -57,7 +57,10 @@ export class Batch {
     this.#items = undefined;
   }
 
-  /** The part of it that is of one POS or merchant. A void removes its sale, whichever POS requested the void. */
+  /**
+   * The part of the batch that belongs to one POS or merchant. A void removes its sale, whichever POS requested the
+   * void.
+   */
   only(whose: Whose): Batch {
     const own = new Batch();
     for (const [id, tree] of this.#trees) if (isOf(tree.record, whose)) own.#trees.set(id, tree);

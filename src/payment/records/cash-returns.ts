@@ -2,7 +2,9 @@ import type { Amount } from '../../base/domain/amount.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { TransactionRecord } from './record.ts';
 
-/** Cash that the operator took from the drawer: for a payment that its wallet can't refund, or as its late cash back. */
+/**
+ * Cash that the operator took from the drawer: for a payment that its wallet can't refund, or as its late cash back.
+ */
 export interface CashReturn {
   /** The batch that was open then: the payment itself may belong to an earlier one. */
   readonly acquirerId: AcquirerId;

@@ -17,7 +17,9 @@ export function customerMatters(tree: RecordTree, original?: RecordTree): readon
   return [...(own ? [own] : []), ...refunds];
 }
 
-/** For the POS: "reversed by the host after the bank had confirmed it: HKD 30.00 is to be settled with the customer". */
+/**
+ * For the POS: "reversed by the host after the bank had confirmed it: HKD 30.00 is to be settled with the customer".
+ */
 export function mattersText(matters: readonly CustomerMatter[] = []): string {
   return matters
     .map(({ kind, amount, state }) => {

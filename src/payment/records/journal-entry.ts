@@ -34,7 +34,7 @@ export interface JournalEntry {
   /** What was charged in the end, and the sum of its refunds, in major units; empty where `amount` has not changed. */
   readonly finalAmount: string;
   readonly refundedAmount: string;
-  /** Empty where none was configured. */
+  /** Empty if none was configured. */
   readonly merchantId: string;
 }
 

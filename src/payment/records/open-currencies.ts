@@ -1,8 +1,8 @@
 import type { SettlingBatch, SettlingTotal } from '../events/settling-batch.ts';
 
 /**
- * What its host has not settled of a closed batch. None once a late answer has: the batch is then only kept until the
- * next settlement reports it.
+ * The currencies of a closed batch that the host has not settled. After a late answer there are none: the batch is then
+ * kept only until the next settlement reports it.
  */
 export function openCurrencies({ currencies }: SettlingBatch): readonly SettlingTotal[] {
   return currencies.filter(({ result }) => result === undefined);

@@ -41,8 +41,8 @@ export async function readMatters(id: TerminalTransactionId, journal: Reading): 
 }
 
 /**
- * What a void or a refund refers to, if a matter of it depends on that; undefined for other kinds. All that refers to the
- * original is read only where it counts: there may be many.
+ * What a void or a refund refers to, if a matter of it depends on that; undefined for other kinds. All that refers to
+ * the original is read only where it counts: there may be many.
  */
 async function originalOf({ record }: RecordTree, journal: Reading): Promise<RecordTree | undefined> {
   const { type, originalId, isStray } = record.request;
@@ -69,7 +69,7 @@ async function withOriginal(tree: RecordTree, journal: Reading): Promise<RecordT
   return { ...tree, record: { ...record, originalStands } };
 }
 
-/** A void of a sale voids its tip as well. A sale has few references, or none that is a tip. */
+/** A void of a sale also voids its tip adjustment. A sale has few references, or none that is a tip. */
 async function withVoidedOriginal(
   tree: RecordTree,
   originalId: TerminalTransactionId,

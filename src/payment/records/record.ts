@@ -60,7 +60,7 @@ export interface TransactionRecord extends Place, OptionFields {
    */
   readonly timedAttempts?: number;
   readonly adviceAttempts: number;
-  /** What was asked for, if the host has approved only `amount`, a part of it. */
+  /** The requested amount, if the host has approved only a part of it, `amount`. */
   readonly requested?: Amount;
   readonly adviceAnswer?: AdviceAnswered;
   /** The host's code, if it answered the last reversal or advice without accepting it. */
@@ -81,7 +81,7 @@ export interface TransactionRecord extends Place, OptionFields {
    * transaction was read as well.
    */
   readonly originalStands?: boolean;
-  /** Whether the sale of this tip was voided. As `originalStands`. */
+  /** Whether the sale of this tip adjustment was voided. Present under the same condition as `originalStands`. */
   readonly originalVoided?: true;
   /** Of a transaction of the terminal itself: what later refunds and voids of it have given back. As `returned`. */
   readonly givenBackLater?: GivenBackLater;
@@ -223,7 +223,9 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
   }
 }
 
-/** Receipts, sums and later transactions go by what was approved; its own reversal by what was asked for. */
+/**
+ * Receipts, sums and later transactions use the approved amount; the transaction's own reversal uses the requested one.
+ */
 function withPart(record: TransactionRecord, { amountMinor }: EventOf<'partlyApproved'>): TransactionRecord {
   const requested = record.requested ?? record.amount;
   return { ...record, requested, amount: { ...record.amount, minor: BigInt(amountMinor) } };
@@ -332,7 +334,9 @@ export function hostNumberOf({ hostOutcome, adviceAnswer, lateApproval }: Transa
   return answer?.rrn ?? lateApproval?.rrn ?? '';
 }
 
-/** Whether the customer of this approval has to sign, on paper or on the screen: where the receipt has a line for it. */
+/**
+ * Whether the customer of this approval has to sign, on paper or on the screen: where the receipt has a line for it.
+ */
 export function mustSign({ intent, request }: TransactionRecord): boolean {
   const { type, originalId } = request;
   if (!presentsCard(type) || completesAuth(type, originalId)) return false;

@@ -8,7 +8,9 @@ import { hasSucceeded } from './transaction-status.ts';
 /** By what a report sums; `method`: by the kind of means, `currency`: all of one together. */
 type Grouping = 'paymentMethod' | 'posId' | 'merchantId' | 'cashierId' | 'method' | 'currency';
 
-/** What one name has taken and given back in one currency. Voided and reversed transactions, and auths, are in no sum. */
+/**
+ * What one name has taken and given back in one currency. Voided and reversed transactions, and auths, are in no sum.
+ */
 export interface GroupTotal {
   /** Empty for transactions without a cashier. */
   readonly name: string;

@@ -4,7 +4,9 @@ import type { TerminalTransactionId } from '../../base/domain/identifiers.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { Journal } from '../contracts/journal.ts';
 
-/** What one settlement has of one batch: a row for each kind and currency, or one without an amount where there is none. */
+/**
+ * What one settlement has of one batch: a row for each kind and currency, or one without an amount where there is none.
+ */
 export interface SettlementRow {
   readonly terminalTransactionId: string;
   /** When it was asked for. */
@@ -22,7 +24,7 @@ export interface SettlementRow {
   readonly count: number;
   /** Major units, exactly. */
   readonly amount: string;
-  /** Of the acquirer at that time; empty without one. */
+  /** The merchant of the acquirer at that time; empty if there was none. */
   readonly merchantId: string;
 }
 

@@ -77,7 +77,9 @@ export function findReturn(tree: RecordTree): TransactionRecord['returned'] {
   return refundedMinor >= total.minor ? 'refunded' : undefined;
 }
 
-/** What later refunds and voids have given back of a transaction of the terminal itself; undefined if there was none. */
+/**
+ * What later refunds and voids have given back of a transaction of the terminal itself; undefined if there was none.
+ */
 export function findGivenBack(tree: RecordTree): TransactionRecord['givenBackLater'] {
   if (!tree.record.request.isStray) return undefined;
   const { voided, refundedMinor, total } = transactionStatus(tree);

@@ -1,6 +1,6 @@
 import type { TransactionRecord } from './record.ts';
 
-/** Of which POS, and for which merchant: of all where it is absent. */
+/** Selects the records of one POS, or of one merchant; absent: of all. */
 export interface Whose {
   readonly posId?: string | undefined;
   readonly merchantId?: string | undefined;

@@ -178,8 +178,8 @@ export class OptionQuestions {
     if (!this.#known) return this.#planAnew(request);
     const { mode } = this.#known;
     const { order: before } = this.#sessions;
-    // An answer that adds nothing leaves everything as it was planned.
-    // An approval of a part would leave open what the answer has added.
+    // An answer that adds nothing leaves everything as it was planned. Otherwise a partial approval is not allowed: it
+    // would not show whether it includes the added amount.
     const { allowPartial: _whole, ...whole } = request;
     const order = request.amount.minor === before.amount.minor ? before : await this.#planAnew(whole);
     if ('reason' in order) return order;

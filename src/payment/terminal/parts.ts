@@ -27,7 +27,7 @@ export interface TerminalParts {
   readonly rules: ReferenceRules;
   /** The questions besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
-  /** None if absent. */
+  /** Absent: no merchants. */
   readonly merchants?: Merchants;
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;

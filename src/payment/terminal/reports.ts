@@ -17,7 +17,7 @@ export interface ReportParts {
   readonly journal: OpenBatches & Pick<Journal, 'pending' | 'read' | 'setAside' | 'unmatched' | 'matters'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
-  /** None if absent. */
+  /** Absent: no merchants. */
   readonly merchants?: Merchants;
   /** A printer with a drawer is configured: cash sales open it. */
   readonly hasDrawer?: boolean;
@@ -34,10 +34,9 @@ export class Reports {
   }
 
   /**
-   * The open batch of each acquirer, or of one; or the batch of that number. 'busy' if too many wait for lists and
+   * The open batch of each acquirer or of one, or the batch of that number. 'busy' if too many calls wait for lists and
    * reports; 'unknown' if nothing is in a batch of that number. `whose`: only the requests of this POS, or for this
-   * merchant: of its acquirers, and of those that all merchants share. `caller`: the identity for taking turns. Rejects
-   * with JournalError.
+   * merchant at its own and shared acquirers. `caller`: the identity for taking turns. Rejects with JournalError.
    */
   async read(
     only?: AcquirerId,
@@ -88,7 +87,7 @@ export class Reports {
     // A mistyped number must not look like a day without sales.
     if (entries === 0 && number !== open) return undefined;
     const batch = posId === undefined && merchantId === undefined ? whole : whole.only(whose);
-    // The drawer is the shop's.
+    // The drawer belongs to the shop, not to a merchant.
     const opened = merchantId === undefined ? ((await drawer?.openings()) ?? []) : [];
     const openings = opened.filter((each) => posId === undefined || each.posId === posId);
     return {

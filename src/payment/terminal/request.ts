@@ -25,9 +25,9 @@ export interface PaymentRequest
   readonly forcedAcquirer?: AcquirerId;
   readonly originalId?: TerminalTransactionId;
   readonly approvalCode?: string;
-  /** The host may approve a part of the amount. */
+  /** Whether a partial approval is allowed. */
   readonly allowPartial?: true;
-  /** The payment whose rest this one pays. */
+  /** The payment whose remaining amount this one pays. */
   readonly splitOf?: TerminalTransactionId;
   /** After this moment it begins nothing. Set for requests through the cloud. */
   readonly expiresAt?: Date;

@@ -24,7 +24,7 @@ export interface AcquirerProfile extends AcquirerOffer {
   /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
   readonly scanned?: readonly WalletScheme[];
   readonly presented?: readonly WalletScheme[];
-  /** Its host may approve a part of a sale. */
+  /** Whether its host may approve a part of a sale. */
   readonly approvesParts?: true;
   /** Floor limits; absent for none. */
   readonly offline?: OfflineLimits;

@@ -92,8 +92,8 @@ function planWithQuestion(terms: PaymentTerms, capabilities: TerminalCapabilitie
 }
 
 /**
- * The acquirers that may take the payment of its merchant. An original decides by itself: its acquirer may be another
- * merchant's since.
+ * Leaves only the acquirers that may take payments of the request's merchant. A request by reference goes to the
+ * original's acquirer, even if that now belongs to another merchant.
  */
 function withMerchant(terms: PaymentTerms, capabilities: TerminalCapabilities): TerminalCapabilities {
   const { merchants = noMerchants, profiles } = capabilities;
@@ -101,7 +101,7 @@ function withMerchant(terms: PaymentTerms, capabilities: TerminalCapabilities): 
   return { ...capabilities, profiles: takersFor(merchantOf(terms.merchantId, merchants), profiles, merchants) };
 }
 
-/** Nothing else decides about such a request: its card, or its wallet, is that of its original. */
+/** Whether the original determines card or wallet of the request, and so its acquirer. */
 function isByReference({ type, originalId }: PaymentTerms): boolean {
   return !presentsCard(type) || type === 'VOID' || originalId !== undefined;
 }
@@ -137,7 +137,7 @@ function planWithoutQuestion(terms: PaymentTerms, capabilities: TerminalCapabili
   }
   const collects = planCollecting(terms, { ...capabilities, profiles: allowed });
   if ('pointer' in collects) return no(collects);
-  // A void goes by its original.
+  // Requests by reference, such as a void, are handled above.
   const kind = type as TransactionKind;
   return {
     collects,
@@ -155,7 +155,7 @@ function kindRefusal(
   allowed: readonly AcquirerProfile[],
   possible: readonly TransactionKind[],
 ): CollectRefusal | undefined {
-  // A merchant may have no acquirer at all.
+  // A merchant may have no acquirer.
   if (allowed.length === 0 && forcedAcquirer !== undefined) {
     const who = merchants.all.length === 0 ? 'this terminal' : 'its merchant';
     const message = `${who} has ${profiles.map(({ id }) => id).join(', ')}`;

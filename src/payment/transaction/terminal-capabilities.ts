@@ -12,7 +12,7 @@ export interface PaymentTerms extends OptionTerms {
   readonly preferredInstrument?: Instrument | undefined;
   readonly forcedAcquirer?: AcquirerId | undefined;
   readonly originalId?: TerminalTransactionId | undefined;
-  /** The merchant that is paid; the first if absent. */
+  /** The merchant that is paid; absent: the first. */
   readonly merchantId?: string | undefined;
 }
 
@@ -49,6 +49,6 @@ export interface TerminalCapabilities {
   readonly modes: readonly CollectingMode[];
   /** The questions besides the payment, in this order. */
   readonly options?: readonly SaleOption[];
-  /** None if absent. */
+  /** Absent: no merchants. */
   readonly merchants?: Merchants;
 }

@@ -39,7 +39,8 @@ async function describeTransaction(id: Change['id'], parts: BookParts) {
   try {
     const tree: RecordTree | undefined = await parts.terminal.recall(id);
     if (!tree) return undefined;
-    // Whether its original stands or is voided may change later, and that is no change of this transaction: the books leave it out.
+    // Whether the original stands or is voided may change later. That is no change of this transaction, so the books
+    // omit it.
     const { originalStands: _, originalVoided: _v, ...record } = tree.record;
     const row = listed({ ...item, kind: 'ended', record, ...presentOf({ ...tree, record }) }, parts);
     return { record: row, originalId: record.request.originalId };

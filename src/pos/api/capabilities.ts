@@ -42,7 +42,7 @@ export function capabilityReport(capabilities: TerminalCapabilities, collectTime
   };
 }
 
-/** The merchants that a request may name, the default first; absent where none is configured. */
+/** The merchants that a request may name, the default first; absent if none is configured. */
 function merchantReport({ merchants = noMerchants }: TerminalCapabilities) {
   return merchants.all.length === 0 ? {} : { merchants: merchants.all.map(({ id, name }) => ({ id, name })) };
 }

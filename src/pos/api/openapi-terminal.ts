@@ -51,7 +51,7 @@ const ofJournal = [
   'waitingBatches',
 ] as const;
 
-/** SHA-256 as the configuration pins it. */
+/** SHA-256 in the form of `pins`. */
 const certificate = object({ notBefore: text, notAfter: text, fingerprint: text });
 
 const sum = object({ count, amount: text });

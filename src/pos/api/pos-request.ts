@@ -63,7 +63,7 @@ function instrumentCodes(): readonly Instrument[] {
   return [...new Set([...instruments, ...describedCodes().schemes])];
 }
 
-/** Whether this terminal has it, the plan decides. */
+/** The plan checks whether this terminal has it. */
 const acquirerName = z
   .string({ error: expectation('the id of an acquirer') })
   .regex(/^[A-Z][A-Z0-9_]{0,15}$/, 'must be the id of an acquirer, such as EDC');

@@ -271,7 +271,7 @@ function aboutOriginal(reason: Reason, stands: boolean | undefined): readonly [e
     : ['. The earlier transaction does not stand any more.', '。原交易亦不再有效。'];
 }
 
-/** The text of a card that covers only a part names that part, once nothing of it is charged any more. */
+/** If the card covers only a part, the text has that amount as soon as nothing is charged. */
 function partWords({ hostOutcome }: TransactionRecord, reason: Reason | undefined, impact: FinancialImpact) {
   const covered = hostOutcome?.kind === 'unknown' ? hostOutcome.covered : undefined;
   if (!covered || reason !== 'cardCoversOnly' || (impact !== 'NONE' && impact !== 'REVERSED')) return {};
@@ -283,7 +283,7 @@ function partWords({ hostOutcome }: TransactionRecord, reason: Reason | undefine
 /** The sources of an answer with print data. */
 export interface PrintParts {
   readonly shop: Shop;
-  /** The headers of merchants, by their ids: their receipts have them in place of the shop's. */
+  /** The headers of merchants by their ids. Their receipts have these instead of the shop's. */
   readonly merchantHeaders?: MerchantHeaders;
   readonly reprints: Pick<Reprints, 'slip' | 'fault'>;
 }
@@ -452,7 +452,7 @@ export function transactionPrintData(
   };
 }
 
-/** What was asked for, and what is left to pay, if the host has approved a part. */
+/** The requested and the remaining amount, if the host has approved a part. */
 function partialAmounts({ requested, amount }: TransactionRecord): Record<string, unknown> {
   if (!requested) return {};
   const remaining = { ...amount, minor: requested.minor - amount.minor };

@@ -33,7 +33,7 @@ export async function settlement(
   const { posId, messageId, acquirer, merchantId } = parsed.data;
   const fault = settledFault({ acquirer, merchantId }, parts);
   if (fault) return refusalAnswer(422, fault, body);
-  // Only where a merchant is named, so that the digests of an older version's requests stay the same.
+  // The merchant is included only if given, so that digests of an older version's requests stay the same.
   const meaning = ['SETTLEMENT', acquirer ?? '', ...(merchantId === undefined ? [] : [merchantId])];
   const digest = createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
   const request = {
@@ -53,7 +53,10 @@ export async function settlement(
   return parts.waiting.answer('settlement', request, connection, settled);
 }
 
-/** Why this terminal has no such acquirer, merchant, or acquirer of that merchant; undefined if it has. */
+/**
+ * Why the request is refused: no such acquirer or merchant, or not an acquirer of that merchant; undefined if it is
+ * valid.
+ */
 function settledFault(
   { acquirer, merchantId }: Pick<z.infer<typeof settlementRequest>, 'acquirer' | 'merchantId'>,
   { capabilities: { profiles, merchants = noMerchants } }: Pick<ApiParts, 'capabilities'>,

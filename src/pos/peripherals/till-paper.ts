@@ -15,7 +15,7 @@ export interface TillPaperParts extends TillPaperOptions {
   readonly now: () => Date;
   /** At the head of a report. */
   readonly shopName: string;
-  /** Of each merchant, in place of the shop. */
+  /** The header of each merchant, instead of the shop's. */
   readonly merchants?: ReadonlyMap<string, { readonly name: string }>;
 }
 
@@ -23,7 +23,7 @@ export interface TillJob extends Omit<PrintJob, 'parts'> {
   readonly lines: readonly TillLine[];
 }
 
-/** A report with its name as a job. `merchantId`: of this merchant alone. */
+/** Prints a report as a job with its name. `merchantId`: only of this merchant. */
 export type ReportJob = Omit<PrintJob, 'parts'> &
   Omit<Report, 'shopName' | 'at'> & { readonly merchantId?: string | undefined };
 

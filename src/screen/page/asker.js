@@ -1,11 +1,11 @@
-// The till that requests the payment: the merchant must see it if tills may be outside the shop. And the merchant that
-// is paid, on a terminal with several.
+// The POS that requests the payment: the merchant must see it if POS may be outside the shop. Also the merchant that is
+// paid, on a terminal with several.
 /** @import { View, Words } from './types.ts' */
 
 /** A longer name is cut: the amount is more important. */
 const charactersMax = 10;
 
-/** So much of a merchant's name tells it from the others. */
+/** This many characters distinguish a merchant's name from the others. */
 const merchantMost = 24;
 
 /** @type {(merchant: View['merchant']) => string | undefined} */

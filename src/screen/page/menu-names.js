@@ -75,7 +75,7 @@ export function nameMerchants(given = []) {
 }
 
 /**
- * Empty on a terminal that has not several.
+ * Empty unless the terminal has several merchants.
  * @type {(of: { readonly merchantId?: string | undefined }) => string}
  */
 export function merchantOf({ merchantId = '' }) {

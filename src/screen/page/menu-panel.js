@@ -112,7 +112,7 @@ const places = {
     foot: [back(words, actions)],
   }),
 
-  /** For one of the merchants, if there are several. */
+  /** Only for one merchant, if there are several. */
   refund({ shown, rights, entry, merchantId }, words, actions) {
     const { currency } = shown.price;
     if (rights.merchants && merchantId === undefined) {

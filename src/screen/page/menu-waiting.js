@@ -98,7 +98,7 @@ export const waitingPlaces = {
     return { ...common, hint: words.menu.callBank, panel };
   },
 
-  /** The amount of a sale that the bank has, if it has approved only a part. */
+  /** The amount of a sale that the bank has charged, if that is a part. */
   partPosted({ transaction, entry }, words, actions) {
     const text = [methodOf(transaction, words), priceOf(transaction)].join(' · ');
     return {
@@ -111,7 +111,7 @@ export const waitingPlaces = {
 };
 
 /**
- * The chosen transaction, for the confirmation question. `amount`: the part that the bank has.
+ * The chosen transaction, for the confirmation question. `amount`: the part that the bank has charged.
  * @type {(transaction: Waiting, outcome: Outcome, words: Words, amount?: string) => string}
  */
 export function decidedText(transaction, outcome, words, amount = transaction.amount) {

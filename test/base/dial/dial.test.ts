@@ -273,8 +273,7 @@ test('a host that sends KeyUpdates and nothing else is left', async (t) => {
 test('nothing else in src opens a connection to another machine by itself', async () => {
   const own: string[] = [];
   for await (const file of glob('src/**/*.ts')) {
-    // The announcement asks its own machine, whose certificate is what it wants to learn. A trace is read from a local
-    // socket.
+    // The announcement connects to its own machine to read its certificate. A trace uses a local socket.
     if (['src/admin/announcement.ts', 'src/admin/trace/trace-client.ts'].includes(file)) continue;
     if (file.startsWith('src/base/dial/')) continue;
     const text = await readFile(file, 'utf8');

@@ -8,10 +8,10 @@ import { field, pack, unpack } from '../../../src/codecs/iso8583/message.ts';
 import { wireSchema } from '../../../src/hosts/iso8583/dialects/dialect-schema.ts';
 import { framingOf } from '../../../src/hosts/iso8583/wire.ts';
 
-/** Twenty bytes: the shortest message in ASCII. */
+/** The shortest message in ASCII: twenty bytes. */
 const message = Buffer.from('08000000000000000000', 'latin1');
 
-/** jPOS, package channel, by its names; moov-io/iso8583, network. The header before the message, and the trailer. */
+/** Framings of jPOS (package channel) and moov-io/iso8583 (network), by name, with header and trailer. */
 const framings: readonly [name: string, framing: object, before: string, behind: string][] = [
   ['two bytes', { length: 'binary2' }, '0014', ''],
   ['ASCIIChannel', { length: 'ascii4' }, Buffer.from('0020').toString('hex'), ''],

@@ -6,11 +6,11 @@ import { pack, unpack } from '../../../src/codecs/iso8583/message.ts';
 import { wireSchema } from '../../../src/hosts/iso8583/dialects/dialect-schema.ts';
 import { framingOf, wireSpec } from '../../../src/hosts/iso8583/wire.ts';
 
-/** Messages that other libraries test with, and the dialect file that takes each apart. */
+/** Test messages of other libraries, with the dialect file that decodes each. */
 interface Vector {
   readonly name: string;
   readonly dialect: string;
-  /** Its message type, and the numbers of its fields. */
+  /** The message type and the field numbers. */
   readonly fields: string;
   readonly hex: string;
 }

@@ -60,8 +60,8 @@ export class Bench {
   }
 
   /**
-   * The settings of a terminal in a guest: these hosts, this reader, and no other device. The certificates of the hosts
-   * are of this machine's loopback, so the guest calls them without TLS.
+   * The settings of a terminal in a guest: these hosts, this reader, and no other device. The hosts' certificates are
+   * for this machine's loopback, so the guest connects without TLS.
    */
   settings(own: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const { acquirers } = JSON.parse(readFileSync(path.join(this.#dir, 'poid.json'), 'utf8')) as {

@@ -73,7 +73,7 @@ export class ReadyTerminal {
 
   private constructor(guest: Guest) {
     this.guest = guest;
-    this.shop = new Shop(guest, { readyMs: patience.ms, lookMs: patience.lookMs });
+    this.shop = new Shop(guest, { readyMs: patience.ms, lookMs: patience.lookMs, connectMs: 30_000 });
   }
 
   static async restore(): Promise<ReadyTerminal> {

@@ -26,7 +26,7 @@ const words = [
   '"128":{',
 ];
 
-/** A file that is accepted has no card data in clear, and each of its messages is built, or told to be none. */
+/** An accepted file has no card data in the clear, and each of its messages is built or refused. */
 export const dialectFiles: Target = {
   name: 'dialect-files',
   share: 2,
@@ -50,7 +50,7 @@ const specs = [...new Set(vectors.map(({ dialect }) => String(dialect)))].map((n
   wireSpec(wireSchema.parse(fixture(name.replace(/\.json$/, '')))),
 );
 
-/** A message by any dialect is read and written as the same bytes, or is refused. */
+/** A message of any dialect is either read and written as the same bytes, or refused. */
 export const dialectMessages: Target = {
   name: 'dialect-messages',
   share: 4,

@@ -30,7 +30,7 @@ function entryOf(file: DialectFile, number: number): FieldEntry {
   return file.fields[String(number)] ?? assert.fail();
 }
 
-/** A configuration beside its dialect file. Returns its path. */
+/** Writes a configuration and its dialect file. Returns the path of the configuration. */
 function written(file: unknown, entry: Json = {}): string {
   const text = typeof file === 'string' ? file : JSON.stringify(file, null, 2);
   writeFileSync(path.join(dir, 'bank.json'), text);

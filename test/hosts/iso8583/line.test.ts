@@ -22,7 +22,7 @@ let files: TerminalFiles;
 let server: Server;
 let door: Door;
 let port: number;
-/** What the host has accepted. */
+/** The connections that the host has accepted. */
 let opened: Socket[];
 let attempts: number;
 const openings = new EventEmitter();
@@ -56,7 +56,7 @@ function doorOf(own: HostTls): Door {
   });
 }
 
-/** The host may accept a resumed session after the terminal. */
+/** The host may complete a resumed handshake after the terminal. */
 async function nextOpened(): Promise<Socket> {
   if (opened.length === 0) await once(openings, 'open');
   return opened.shift() ?? assert.fail('no host');
@@ -188,7 +188,7 @@ describe('a host that is not', () => {
     test(`${fault}: not a byte is sent, and the reason is ${expected[fault]}`, async () => {
       door.fault = fault;
       await assertRefused(usual(), expected[fault]);
-      // Of a host that is refused for its certificate the handshake itself ends well.
+      // If the certificate is refused, the handshake itself still succeeds.
       for (const socket of opened) assert.equal(await textOf(socket), '');
     });
   }
@@ -243,7 +243,7 @@ describe('a host that is not', () => {
     await assertRefused({ ...usual(), ca: path.join(dir, 'none.pem') }, 'trustUnusable');
     await assertRefused({ ...usual(), ca: files.clientKeyFile }, 'trustUnusable');
     await assertRefused({ ...usual(), clientCertificate: path.join(dir, 'none.pem') }, 'clientCertificateUnusable');
-    // A certificate of another key.
+    // A certificate for another key.
     await assertRefused({ ...usual(), clientCertificate: files.otherCa }, 'clientCertificateUnusable');
   });
 

@@ -87,7 +87,7 @@ test('a message without its code, and one whose type has none', async () => {
   const free = await sent({ ...usual, types: ['0200'] }, answer);
   assert.deepEqual(free.bytes, pack(spec, answer));
   assert.equal(free.isValid(free.bytes), true);
-  // One that has a code all the same must have the right one.
+  // If such a message has a code, it must be right.
   const sealed = (await sent(usual, answer)).bytes;
   assert.equal(free.isValid(sealed), true);
   assert.equal(free.isValid(changed(sealed, sealed.length - 1)), false);

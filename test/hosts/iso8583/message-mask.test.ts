@@ -78,7 +78,7 @@ test('no field of card data or keys is ever shown, whatever the direction', () =
   };
   for (const message of [sent(dialects.EDC, '0200', fields), received(dialects.EDC, '0210', fields)]) {
     const clear = message.parts.filter(({ value }) => value !== undefined).map(({ field }) => field);
-    // What this terminal writes into 62 and 63 is known: an invoice number and totals. A host's is not.
+    // The terminal writes an invoice number and totals into 62 and 63, so these are shown. A host's values are not.
     assert.deepEqual(clear, message.mti === '0200' ? [62, 63] : []);
     assert.equal(message.parts.length, Object.keys(fields).length);
     assert.ok(message.parts.every((part) => part.bytes > 0));
@@ -191,7 +191,7 @@ test('every message of every dialect is decoded, and none of the sample card’s
   }
 });
 
-/** So that the sample has its frame. */
+/** Makes no field secret, so that the sample has its frame. */
 function withoutSecrets<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([number, entry]) => [number, { ...entry, secret: false }]),

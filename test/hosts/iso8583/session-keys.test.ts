@@ -20,7 +20,7 @@ const row = (processingCode: string) => ({
   fields: [3, 11, 24, 41],
   content: {},
 });
-/** EDC's dialect with a sign-on (92) and an exchange of keys (94), whose key is behind two bytes of field 61. */
+/** EDC's dialect with a sign-on (92) and an exchange of keys (94), whose key follows two bytes in field 61. */
 const keyed: DialectFile = {
   ...builtInDialects.EDC,
   fields: {
@@ -66,7 +66,7 @@ interface Asked {
   readonly stan: string;
 }
 
-/** The type, field 3 and field 11 of the next message about the connection. */
+/** The type, field 3 and field 11 of the next network management message. */
 async function nextManaged(side: HostSide): Promise<Asked> {
   const [, code = '', stan = ''] = /^.{14}08002020010000800000(.{6})(.{6})0003/.exec(await side.readFrame()) ?? [];
   return { code, stan };
@@ -98,7 +98,7 @@ function isUnder(frame: string, key: string): boolean {
   return Buffer.from(code).equals(Buffer.from(message.subarray(-8)));
 }
 
-/** A terminal that has signed on and asks for its key. */
+/** Opens a terminal that has signed on and requests its key. */
 async function asking(t: TestContext, changed: Partial<MacSettings> = {}) {
   const parts = await bench(t, { dialect: keyed, echoS: 60, mac: { ...mac, ...changed } });
   const side = await parts.host.accepted();
@@ -110,7 +110,7 @@ async function keyedBench(t: TestContext) {
   const parts = await asking(t);
   assert.equal(parts.asked.code, '940000');
   await parts.side.write(keyAnswer(parts.asked, firstKey));
-  // The connection is kept from now on.
+  // From now on the connection is kept.
   await parts.clock.running(echoMs);
   return parts;
 }
@@ -146,7 +146,7 @@ for (const [name, answered, reason] of [
     assert.deepEqual(await sale, { kind: 'notSent', reason: 'not-signed-on' });
     await side.ended;
     assert.equal(acquirer.line?.fault?.reason, reason);
-    // The next one tries again.
+    // The next payment tries again.
     const next = acquirer.request(saleOrder);
     const again = await host.accepted();
     await again.write(answerTo(await nextManaged(again)));
@@ -214,7 +214,7 @@ test('a message that is in flight during an exchange is judged by the key of its
   );
   await side.readFrame();
   await side.readFrame();
-  // The exchange begins while the second one is in flight.
+  // The exchange begins while the second request is in flight.
   await side.write(sealed(answerFrame({ stan: '000124', responseCode: '88', approvalCode: '' }), firstKey));
   assert.equal((await first)?.kind, 'declined');
   await side.write(keyAnswer(await nextManaged(side), secondKey));
@@ -223,7 +223,7 @@ test('a message that is in flight during an exchange is judged by the key of its
   assert.equal((await second)?.kind, 'approved');
 
   const both = Promise.all([nextLate(), nextLate()]);
-  // A late one may be under either, and under the former one for a while.
+  // A late answer may be under either key, and under the former one for a limited time.
   await side.write(sealed(answerFrame({ stan: '000125' }), firstKey));
   await side.write(sealed(answerFrame({ stan: '000125' }), secondKey));
   await both;
@@ -274,7 +274,7 @@ test('an old key is not replaced while a sale is in flight', deadline, async (t)
   await clock.advance(2_000);
   await side.write(sealed(answerFrame(), firstKey));
   assert.equal((await sale).kind, 'approved');
-  // Nothing but this sale was sent meanwhile.
+  // Meanwhile only this sale was sent.
   const next = acquirer.request({ ...saleOrder, trace: { ...saleOrder.trace, stan: 124 } });
   assert.equal(isUnder(await side.readFrame(), firstKey), true);
   await side.write(sealed(answerFrame({ stan: '000124' }), firstKey));

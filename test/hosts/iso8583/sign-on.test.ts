@@ -15,7 +15,7 @@ const row = (processingCode: string) => ({
   fields: [3, 11, 24, 41],
   content: {},
 });
-/** EDC's dialect with messages about the connection: 92 signs on, 99 is an echo, 93 signs off. */
+/** EDC's dialect with network management: 92 signs on, 99 is an echo, 93 signs off. */
 const managed: DialectFile = {
   ...builtInDialects.EDC,
   messages: {
@@ -61,7 +61,7 @@ test('a host that refuses it gets no sale, and the reason is reported', deadline
   assert.deepEqual(await sale, { kind: 'notSent', reason: 'not-signed-on' });
   await side.ended;
   assert.deepEqual([acquirer.line?.isSignedOn, acquirer.line?.fault?.reason], [false, 'signOnRefused']);
-  // The next one tries again.
+  // The next payment tries again.
   const next = acquirer.request(saleOrder);
   const again = await host.accepted();
   const second = await nextMessage(again);

@@ -29,7 +29,7 @@ const approval: HostOutcome = {
 const acknowledged: ReversalOutcome = { kind: 'acknowledged', responseCode: '00' };
 const noRecord: ReversalOutcome = { kind: 'noRecord', responseCode: '25' };
 
-/** A site that does what the test says. */
+/** A site whose behaviour the test sets. */
 class ScriptedSite implements SiteHost {
   readonly id = acquirerId('EDC');
   readonly mid = '123456789012345';
@@ -38,10 +38,10 @@ class ScriptedSite implements SiteHost {
   readonly batchMax = { count: 1, minor: 1n };
   readonly canProve: boolean;
   readonly listeners: SiteListeners;
-  /** Why it can't be connected to. */
+  /** The fault that prevents a connection. */
   fault: LineFault | undefined;
   isSilent = false;
-  /** What came here, oldest first. */
+  /** The received messages, oldest first. */
   readonly got: string[] = [];
   reversal: () => Promise<ReversalOutcome> | ReversalOutcome = () => acknowledged;
   probes = 0;
@@ -218,7 +218,7 @@ describe('the return to the first', () => {
     assert.equal(host.inUse, nameTwo);
     await clock.advance(1);
     assert.equal(host.inUse, nameOne);
-    // Still silent: the next trial is later.
+    // The site is still silent, so the next attempt is later.
     await host.request(saleAt(nameOne));
     await host.reverse(reversalAt(nameOne), true);
     await choose();

@@ -84,7 +84,10 @@ async function hostPorts(dir: string): Promise<Readonly<Record<string, number>>>
   );
 }
 
-/** Gives the hosts free ports that the kernel gives to nobody (ip_local_port_range): it may give any other away meanwhile. */
+/**
+ * Gives the hosts free ports that the kernel gives to nobody (ip_local_port_range): it may give any other away
+ * meanwhile.
+ */
 async function movePorts(dir: string): Promise<void> {
   const file = path.join(dir, 'poid.json');
   let text = await readFile(file, 'utf8');
@@ -112,7 +115,7 @@ function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** By which the terminal trusts the simulated hosts, and they trust it. */
+/** The files for mutual TLS between terminal and simulated hosts. */
 const tlsFiles = ['hosts-ca.pem', 'hosts-other-ca.pem', 'terminal-certificate.pem', 'terminal-key.pem'];
 
 describe('the simulator as a process', () => {

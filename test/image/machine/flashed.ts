@@ -55,7 +55,7 @@ export class FlashedTerminal {
     const drives = flash.flatMap((each) => ['-drive', `if=pflash,format=raw,${each}`]);
     const more = [...drives, ...watchdog, ...(hasDisplay ? display : []), ...this.#network];
     this.guest = await Guest.boot({ disks, memoryMiB: 1536, more });
-    this.shop = new Shop(this.guest, { readyMs: rebootMs, lookMs });
+    this.shop = new Shop(this.guest, { readyMs: rebootMs, lookMs, connectMs: 30_000 });
   }
 
   /** The power goes. */

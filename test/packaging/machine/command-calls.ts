@@ -123,7 +123,7 @@ export const callsOf: Readonly<Record<CommandName, Calls>> = {
   'journal settlements': byRootAndService('journal settlements --json', 0),
   // The service's user may not read the log of the machine.
   logs: ({ sale }) => byRootAlone(`logs ${sale}`, 0)({} as Placeholders),
-  // The service's user may not write root's record of it.
+  // The service's user can't write root's audit record.
   trace: byRootAlone('trace --for 1s', 0),
   certify: byRootAndService('certify /nowhere/script.json --yes', 1),
 

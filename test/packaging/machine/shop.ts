@@ -11,6 +11,10 @@ export interface PosAnswer {
   readonly terminalTransactionId?: string;
 }
 
+interface Settings {
+  readonly acquirers: readonly { readonly protocol: string }[];
+}
+
 /** Where a terminal runs: a container, or an emulated machine. */
 interface Machine {
   run(command: string, options?: CommandOptions): Promise<Ended>;
@@ -25,15 +29,24 @@ export class Shop {
   readonly #machine: Machine;
   readonly #readyMs: number;
   readonly #lookMs: number | undefined;
+  readonly #connectMs: number | undefined;
 
-  /** `lookMs`: how often it looks whether something has come. */
+  /**
+   * `lookMs`: how often it looks whether something has come. `connectMs`: how long a handshake with a card host may
+   * take, on an emulated machine.
+   */
   constructor(
     machine: Machine,
-    { readyMs = 60_000, lookMs }: { readonly readyMs?: number; readonly lookMs?: number } = {},
+    {
+      readyMs = 60_000,
+      lookMs,
+      connectMs,
+    }: { readonly readyMs?: number; readonly lookMs?: number; readonly connectMs?: number } = {},
   ) {
     this.#machine = machine;
     this.#readyMs = readyMs;
     this.#lookMs = lookMs;
+    this.#connectMs = connectMs;
   }
 
   /** Gives the terminal the simulator's configuration and `more`, as a person on the line does. */
@@ -42,8 +55,18 @@ export class Shop {
     await this.#until('the simulator has written it', async () =>
       (await this.#machine.run(`test -e ${file}`)).code === 0 ? true : undefined,
     );
-    const settings = JSON.parse(await this.#machine.outputOf(`cat ${file}`)) as object;
-    const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong', ...more });
+    const settings = JSON.parse(await this.#machine.outputOf(`cat ${file}`)) as Settings;
+    const connectTimeoutMs = this.#connectMs;
+    const acquirers = settings.acquirers.map((each) =>
+      connectTimeoutMs === undefined || each.protocol !== 'iso8583' ? each : { ...each, connectTimeoutMs },
+    );
+    const input = JSON.stringify({
+      ...settings,
+      acquirers,
+      serialNumber: 'TEST-1',
+      timeZone: 'Asia/Hong_Kong',
+      ...more,
+    });
     await this.#machine.outputOf('poid provision -', { input });
     await this.#machine.start();
   }

@@ -172,7 +172,7 @@ test('agreed to, in an answer that comes too late: it is not asked again, and th
   assert.deepEqual(await settle('S-1'), ['1 FAILED']);
   await heard(asked()[0], balanced);
   assert.deepEqual(news, ['late answer to a settlement']);
-  // In the journal until the next settlement reports it, and in no list of what is not settled.
+  // It stays in the journal until the next settlement reports it, but is in no list of unsettled batches.
   assert.equal((await stage.journal.settlingBatches(EDC)).length, 1);
   assert.deepEqual(await unsettledMoney(stage.journal), []);
   const parts: QueueParts = { journal: stage.journal, acquirers: new Map([[EDC, {}]]), isUnsendable: () => false };

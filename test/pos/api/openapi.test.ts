@@ -117,7 +117,9 @@ test('every operation is in a group that the document describes', () => {
   }
 });
 
-/** What only JavaScript reads, or what each language reads differently: \\p, \\d, look-around, flags, names of groups. */
+/**
+ * What only JavaScript reads, or what each language reads differently: \\p, \\d, look-around, flags, names of groups.
+ */
 const foreign = /\\\\[pPdDwWsSbBk]|\(\?|\\u\{/;
 
 test('patterns are those that every language reads alike', () => {

@@ -1,6 +1,6 @@
 /**
- * EBCDIC, code page 1047, of the characters 20 to 7E: their bytes, in the order of ASCII. Source: IBM, CDRA, code page
- * 1047. Page 37 has six characters elsewhere.
+ * EBCDIC, code page 1047: the bytes of the characters 20 to 7E in the order of ASCII. Source: IBM, CDRA, code page
+ * 1047. Code page 37 differs in six characters.
  */
 const ebcdic1047 =
   '405A7F7B5B6C507D4D5D5C4E6B604B61F0F1F2F3F4F5F6F7F8F97A5E4C7E6E6F7CC1C2C3C4C5C6C7C8C9D1D2D3D4D5D6D7D8D9E2E3E4E5E6E7E8E9ADE0BD5F6D79818283848586878889919293949596979899A2A3A4A5A6A7A8A9C04FD0A1';
@@ -17,13 +17,13 @@ function byteOf(character: string, page: Page): number | undefined {
   return Number.parseInt(ebcdic1047.slice(2 * (code - 0x20), 2 * (code - 0x20) + 2), 16);
 }
 
-/** Undefined for a character that the page does not have. */
+/** Undefined for a character that is not in the code page. */
 export function toPage(text: string, page: Page): Buffer | undefined {
   const bytes = Array.from(text, (each) => byteOf(each, page));
   return bytes.includes(undefined) ? undefined : Buffer.from(bytes as number[]);
 }
 
-/** A byte that is no printable character becomes a question mark. */
+/** A byte without a printable character becomes a question mark. */
 export function fromPage(bytes: Buffer, page: Page): string {
   const printable = Array.from({ length: 0x5f }, (_, at) => String.fromCharCode(0x20 + at));
   const characters = new Map(printable.map((each) => [byteOf(each, page), each]));

@@ -9,7 +9,7 @@ import { DialectFraming } from './framing.ts';
 import { formatOf, packWire, unpackWire, type WireMessage } from './packing.ts';
 import { readContent, type Values } from './template.ts';
 
-/** The message type and field 3 of each message in the form that the host knows: fixtures/README.md, "Messages". */
+/** The message type and field 3 of each message in the dialect of the host: fixtures/README.md, "Messages". */
 const known = {
   sale: ['0200', '000000'],
   auth: ['0100', '000000'],
@@ -37,7 +37,7 @@ const entryModes: Readonly<Record<string, string>> = {
   MANUAL: '011',
 };
 
-/** What a void or an advice refers to: the host's own answer. */
+/** The host's answer to an original, to which a void or an advice refers. */
 interface Remembered {
   readonly name: Name;
   readonly rrn: string;
@@ -48,7 +48,7 @@ interface Remembered {
 
 const rememberedMax = 10_000;
 
-/** A request as it came: which message it is, and its values. */
+/** A received request: its kind of message, and its values. */
 interface Read {
   readonly name: Name;
   readonly row: Row;
@@ -56,11 +56,11 @@ interface Read {
   readonly values: Values;
 }
 
-/** The line of a bank with a dialect file of its own. */
+/** The line of a bank with its own dialect file. */
 export class DialectWire implements HostWire {
   readonly #file: DialectFile;
   readonly #framing: DialectFraming;
-  /** By trace number and by the host's own number. */
+  /** Keys: the trace number, and the host's retrieval reference number. */
   readonly #remembered = new Map<string, Remembered>();
 
   constructor(file: DialectFile) {
@@ -82,18 +82,18 @@ export class DialectWire implements HostWire {
 
   get form(): MessageForm {
     const { mti, packing, bitmap } = this.#file;
-    // Both stand in the same way.
+    // Fields 64 and 128 have the same encoding.
     const { encoding } = formatOf(this.#file, 128);
     return { mti: mti ?? packing, bitmap, bytes: encoding === 'hex' || encoding === 'hexEbcdic' ? encoding : 'binary' };
   }
 
-  /** Where its messages have their authentication code: behind their last field, in either half. */
+  /** The field of the message authentication code: 128 if a message has a field above 64, otherwise 64. */
   get lastField(): 64 | 128 {
     const rows = Object.values(this.#file.messages);
     return rows.some(({ fields, repeats }) => [...fields, ...repeats].some((field) => field > 64)) ? 128 : 64;
   }
 
-  /** Message types that are sent before there is a working key. */
+  /** Types of the messages that are sent before a working key exists. */
   get typesBeforeKey(): readonly string[] {
     const { signOn, keyExchange } = this.#file.messages;
     return [signOn, keyExchange].flatMap((each) => (each ? [each.type, each.answer] : []));
@@ -129,7 +129,7 @@ export class DialectWire implements HostWire {
     return undefined;
   }
 
-  /** Whether it has the fields of this message and no others, with their content. */
+  /** Whether a message has only fields of this row, with their content. */
   #isOf(row: Row, wire: WireMessage): boolean {
     if ([...wire.fields.keys()].some((field) => !row.fields.includes(field))) return false;
     try {
@@ -192,12 +192,12 @@ export class DialectWire implements HostWire {
     }
   }
 
-  /** Fields that hosts repeat of a request. */
+  /** Whether an answer repeats this field of its request. */
   #isRepeated(field: number): boolean {
     return [3, 4, 11, 24, 41, 42, 49].includes(field) || this.#file.fields[String(field)]?.echoed !== undefined;
   }
 
-  /** Field 39 in the words of the dialect. */
+  /** The dialect's code for a field 39 of the host. */
   #codeOf(code: string, name: Name): string {
     const { codes } = this.#file;
     const done = {
@@ -229,7 +229,7 @@ export class DialectWire implements HostWire {
       }
     }
     const fitting = found.filter((read) => this.#fits(read));
-    // Of two messages with the same type and code, the one that has all of the fields, and no others, is meant.
+    // Two rows may have the same type and processing code. The one that lacks the fewest fields applies.
     const lacking = ({ row }: Read) =>
       [...row.fields, ...row.repeats].filter((field) => !wire.fields.has(field)).length;
     const [best] = fitting.toSorted((one, other) => lacking(one) - lacking(other));
@@ -265,7 +265,7 @@ export class DialectWire implements HostWire {
     return isMore ? `${base.slice(0, -1)}1` : base;
   }
 
-  /** The message that a reversal or an upload is about. */
+  /** The kind of the message to which a reversal or an upload refers. */
   #originalOf({ name, values }: Read): Name {
     const stan = name === 'upload' ? values.get('originalStan') : values.get('stan');
     const remembered = this.#remembered.get(`stan ${stan}`)?.name;
@@ -298,7 +298,7 @@ export class DialectWire implements HostWire {
     if (name === 'completion' || name === 'tipAdjust') set(60, values.get('originalAmount'));
   }
 
-  /** Message type and trace number of an original, in the form that the host knows. */
+  /** Message type and trace number of an original in the dialect of the host. */
   #uploaded(read: Read): string {
     return known[this.#originalOf(read)][0] + (read.values.get('originalStan') ?? '000000');
   }
@@ -332,7 +332,7 @@ export class DialectWire implements HostWire {
     );
   }
 
-  /** Count and sum of the sales, and of the refunds. */
+  /** Count and sum of the sales, then of the refunds. */
   #totalsOf(values: Values): readonly (readonly [bigint, bigint])[] {
     const text = values.get('totals');
     const { totals } = this.#file;
@@ -354,7 +354,7 @@ export class DialectWire implements HostWire {
   }
 }
 
-/** The fields of an answer that hold a key and its check value; what is beside them is zeros. */
+/** The fields of an answer that hold a key and its check value. Their other positions are zeros. */
 function keyFields(file: DialectFile, { key: place }: Row, { wrapped, checkValue }: IssuedKey): Map<number, string> {
   const fields = new Map<number, string>();
   const put = (field: number, at: number, hex: string) => {
@@ -371,7 +371,7 @@ function keyFields(file: DialectFile, { key: place }: Row, { wrapped, checkValue
   return fields;
 }
 
-/** Field 48 as the host knows it: fixtures/README.md, "Fields". */
+/** Field 48 in the dialect of the host: fixtures/README.md, "Fields". */
 function envelope(values: Values): string | undefined {
   const whole = values.get('cardData');
   if (whole !== undefined) return whole;

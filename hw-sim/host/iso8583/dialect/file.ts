@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { StartError } from '../../../start-error.ts';
 
-/** A dialect file as the host of that bank reads it: docs/acquirer.md. What only the terminal needs is passed over. */
+/** A dialect file as the bank's host reads it: docs/acquirer.md. It ignores what only the terminal needs. */
 const format = z.object({
   encoding: z.enum(['bcd', 'track2', 'ascii', 'ebcdic', 'ebcdic37', 'binary', 'hex', 'hexEbcdic']).optional(),
   length: z.number().optional(),
@@ -75,7 +75,7 @@ export async function readDialect(path: string): Promise<DialectFile> {
   return parseDialect(text, `--dialect ${path}`);
 }
 
-/** Throws StartError. `from`: how the text is called in a sentence. */
+/** Throws StartError. `from`: the name of the text in messages. */
 export function parseDialect(text: string, from: string): DialectFile {
   let value: unknown;
   try {
@@ -89,7 +89,7 @@ export function parseDialect(text: string, from: string): DialectFile {
   throw new StartError(2, `${from} is wrong at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}.`);
 }
 
-/** The settings of its acquirer that a dialect names, with the size of each; 1 where it has none. */
+/** The settings of the acquirer that a dialect names, with the size of each; default: 1. */
 export function settingSizes(dialect: DialectFile): readonly (readonly [name: string, size: number])[] {
   const sizes = new Map<string, number>();
   const visit = (value: unknown): void => {

@@ -4,7 +4,7 @@ import { numberBytes, numberIn, prefixBytes } from './packing.ts';
 
 const tpduBytes = 5;
 
-/** How the frames of a dialect are split and written. */
+/** Reads and writes the frames of a dialect. */
 export class DialectFraming {
   readonly #before: Buffer;
   readonly #after: Buffer;
@@ -20,12 +20,12 @@ export class DialectFraming {
     this.#trailer = Buffer.from(framing.trailer, 'hex');
   }
 
-  /** Bytes before what the length counts. */
+  /** The number of bytes before those that the length counts. */
   get lengthBytes(): number {
     return this.#before.length + prefixBytes(this.#framing.length) + this.#after.length;
   }
 
-  /** Bytes between those and the message. */
+  /** The number of bytes between the length header and the message. */
   get leadBytes(): number {
     return (this.#framing.tpdu ? tpduBytes : 0) + this.#header.length;
   }
@@ -34,7 +34,7 @@ export class DialectFraming {
     return this.#trailer.length;
   }
 
-  /** The whole frame at the beginning of `held`; undefined if its end has not come. Throws MalformedFrame. */
+  /** The complete frame at the beginning of `held`; undefined if it is not complete. Throws MalformedFrame. */
   lengthOf(held: Buffer): number | undefined {
     if (held.length < this.lengthBytes) return undefined;
     const at = this.#before.length;
@@ -44,7 +44,7 @@ export class DialectFraming {
     return held.length < this.lengthBytes + content ? undefined : this.lengthBytes + content;
   }
 
-  /** A whole frame. Throws MalformedFrame. */
+  /** Reads a complete frame. Throws MalformedFrame. */
   open(frame: Buffer): Frame {
     const body = frame.subarray(this.lengthBytes);
     if (body.length < this.leadBytes + this.trailerBytes) throw new MalformedFrame('a frame without a message');
@@ -56,7 +56,7 @@ export class DialectFraming {
     };
   }
 
-  /** A whole frame, ready to write. */
+  /** Returns the bytes of a complete frame. */
   write(tpdu: Buffer, message: Buffer): Buffer {
     const content = Buffer.concat([tpdu, this.#header, message, this.#trailer]);
     return Buffer.concat([this.#lengthHeader(content.length), content]);

@@ -3,7 +3,7 @@ import { MalformedMessage } from '../message.ts';
 import { fromPage, type Page, toPage } from './codes.ts';
 import type { DialectFile, Format } from './file.ts';
 
-/** A field as it stands on the wire: digits and text as they are, bytes as upper-case hexadecimal. */
+/** The value of a field on the wire: digits and text unchanged, bytes as upper-case hexadecimal. */
 export interface WireFormat {
   readonly encoding: NonNullable<Format['encoding']>;
   readonly length: number;
@@ -24,7 +24,7 @@ export interface WireMessage {
   readonly fields: ReadonlyMap<number, string>;
 }
 
-/** The format of a field: that of the file, or the standard one in the file's packing. */
+/** The format of a field: from the file, or else the standard format in the file's packing. */
 export function formatOf({ fields, packing }: DialectFile, field: number): WireFormat {
   const own = fields[String(field)];
   if (own?.encoding !== undefined && own.length !== undefined) {
@@ -52,7 +52,7 @@ function standardFormat(field: number, packing: DialectFile['packing']): WireFor
   return { ...common, encoding: spec.packing === 'z' ? 'track2' : 'bcd', length };
 }
 
-/** The parts of a message in their order. Throws MalformedMessage once it comes to what is none. */
+/** The parts of a message in order. Throws MalformedMessage at the first unreadable part. */
 export function* wireParts(file: DialectFile, bytes: Buffer): Generator<WirePart> {
   const { mti = file.packing, bitmap } = file;
   const cursor = new Cursor(bytes);
@@ -200,7 +200,7 @@ function unitsIn(encoding: WireFormat['encoding'], bytes: number): number {
   return encoding === 'hex' || encoding === 'hexEbcdic' ? bytes / 2 : bytes;
 }
 
-/** The bytes of a prefix: 'ascii3' has three, 'bcd3' two, 'binary2' two. */
+/** The number of bytes of a prefix: three for 'ascii3', two for 'bcd3', two for 'binary2'. */
 export function prefixBytes(prefix: string): number {
   const size = Number(prefix.slice(-1));
   return prefix.startsWith('bcd') ? Math.ceil(size / 2) : size;
@@ -212,7 +212,7 @@ function readNumber(cursor: Cursor, field: number, prefix: string): number {
   return number;
 }
 
-/** NaN for bytes that are no number. */
+/** Returns NaN for bytes that are not a number. */
 export function numberIn(bytes: Buffer, prefix: string): number {
   if (prefix.startsWith('binary')) return bytes.readUIntBE(0, bytes.length);
   if (prefix.startsWith('bcd')) return decimal(bytes.toString('hex'));

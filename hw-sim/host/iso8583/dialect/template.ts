@@ -1,7 +1,7 @@
 import { MalformedMessage } from '../message.ts';
 import { numberIn, prefixBytes } from './packing.ts';
 
-/** The values that a field holds, by their names in docs/acquirer.md: text, and bytes as hexadecimal. */
+/** The values of a field, by their names in docs/acquirer.md: text, and bytes as hexadecimal. */
 export type Values = Map<string, string>;
 
 interface Sized {
@@ -24,7 +24,7 @@ type Content =
       readonly lengths: string;
     };
 
-/** Values that always have so many characters. */
+/** Values of fixed length, with their number of characters. */
 const sizes: Readonly<Record<string, number>> = {
   processingCode: 6,
   amount: 12,
@@ -67,7 +67,7 @@ const byteValues = new Set([
   'emv',
 ]);
 
-/** Reads a field by its content. `isBytes`: the field holds bytes, and `text` is hexadecimal. Throws MalformedMessage. */
+/** Decodes a field by its content. `isBytes`: it holds bytes, and `text` is hexadecimal. Throws MalformedMessage. */
 export function readContent(field: number, content: unknown, text: string, isBytes: boolean): Values {
   const reader = new ContentReader(field, text, isBytes);
   reader.read(content as Content, true);
@@ -91,7 +91,7 @@ class ContentReader {
     return this.#rest.length;
   }
 
-  /** `isLast`: nothing follows, so that it takes the rest. */
+  /** `isLast`: nothing follows, so the content takes the rest of the text. */
   read(content: Content, isLast: boolean): void {
     if (typeof content === 'object' && 'parts' in content) this.#readParts(content, isLast);
     else if (typeof content === 'object' && 'objects' in content) this.#readObjects(content);
@@ -115,7 +115,7 @@ class ContentReader {
     }
   }
 
-  /** A tag as it stands here: in hexadecimal in a field of bytes, or where it is hexadecimal anyway. */
+  /** A tag as this text has it: hexadecimal in a field of bytes, and for tags that are hexadecimal. */
   #tagText(tag: string, tags: 'hex' | 'text'): string {
     if (tags === 'hex') return tag.toUpperCase();
     return this.#isBytes ? Buffer.from(tag, 'latin1').toString('hex').toUpperCase() : tag.toUpperCase();
@@ -124,7 +124,7 @@ class ContentReader {
   #berLength(): number {
     const first = Number.parseInt(this.#take(2), 16);
     const units = first < 0x80 ? first : Number.parseInt(this.#take(2 * (first & 0x7f)), 16);
-    // In text, the bytes stand in hexadecimal.
+    // The text has two hexadecimal characters for each byte.
     return 2 * units;
   }
 
@@ -144,7 +144,7 @@ class ContentReader {
     if (name !== undefined && raw.trim() !== '') this.values.set(name, this.#valueOf(name, raw));
   }
 
-  /** How many characters of the text belong to an atom. */
+  /** The number of characters of an atom in the text. */
   #unitsOf({ size, as }: Sized, name: string | undefined, constant: string | undefined, isLast: boolean): number {
     const own = size ?? constant?.length ?? (isLast ? undefined : sizes[name ?? '']);
     if (own === undefined) return this.#rest.length;
@@ -153,13 +153,13 @@ class ContentReader {
     return as === 'bcd' ? 2 * Math.ceil(own / 2) : 2 * own;
   }
 
-  /** What stands in a field of bytes as text. */
+  /** Decodes text in a field of bytes. */
   #textOf(text: string, as: 'ascii' | 'ebcdic' | 'bcd', holdsBytes: boolean): string {
     if (!this.#isBytes || holdsBytes || as === 'bcd') return text;
     return Buffer.from(text, 'hex').toString('latin1');
   }
 
-  /** A number in its usual size, whatever zeros stand before it. */
+  /** A number in its usual size, with leading zeros added or removed. */
   #valueOf(name: string, raw: string): string {
     const size = sizes[name];
     if (byteValues.has(name)) return raw.toUpperCase();

@@ -9,8 +9,8 @@ interface Fault {
 }
 
 /**
- * What the service accepts: the schema, and the checks between its parts. A fault names its place and never repeats a
- * value.
+ * The dialects that the service accepts: the schema, and the checks between its parts. A fault names its place and
+ * never repeats a value.
  */
 export const dialectFileSchema = dialectSchema.superRefine((file, context) => {
   for (const { path, message } of contradictionsIn(file)) {
@@ -21,7 +21,7 @@ export const dialectFileSchema = dialectSchema.superRefine((file, context) => {
 /** Card number, expiry date and tracks: this terminal has them only as the reader has encrypted them. */
 const clearCardFields: readonly number[] = [2, 14, 35, 36, 45];
 
-/** Fields of which the terminal compares or keeps text, whatever their encoding. */
+/** Fields that the terminal compares or keeps as text, whatever their encoding. */
 const textFields: readonly number[] = [3, 4, 11, 12, 13, 24, 37, 38, 39, 41, 42, 49];
 
 const byteEncodings: readonly (string | undefined)[] = ['binary', 'hex', 'hexEbcdic'];
@@ -60,7 +60,7 @@ function ofFormats({ fields }: DialectFile): Fault[] {
   });
 }
 
-/** The greatest number that a prefix can say. */
+/** The greatest number that a prefix can encode. */
 function greatestOf(prefix: string): number {
   const size = Number(prefix.slice(-1));
   if (prefix.startsWith('binary')) return 256 ** size - 1;
@@ -120,7 +120,7 @@ function faultOfTags(content: Content): string | undefined {
   return objects.map((each) => faultOfTags(each.content)).find((fault) => fault !== undefined);
 }
 
-/** An answer must be told from every other one. */
+/** Every answer must be distinguishable from the others. */
 function ofAnswers(file: DialectFile): Fault[] {
   const { fields, messages } = file;
   const always = Object.keys(fields).filter((number) => fields[number]?.echoed === 'always');
@@ -158,7 +158,7 @@ function ofAnswers(file: DialectFile): Fault[] {
   return [...lacking, ...faults];
 }
 
-/** A code that approves says nothing else. */
+/** A code of an approval must have no other meaning. */
 function ofCodes({ codes }: DialectFile): Fault[] {
   const all = codesOf(codes);
   const pairs = [
@@ -189,7 +189,7 @@ function ofNeeds({ debit, entryModes }: DialectFile): Fault[] {
   ];
 }
 
-/** Where the answer to an exchange of keys has the key. */
+/** Checks the place of the key in the answer to an exchange of keys. */
 function ofKey({ fields, messages: { keyExchange } }: DialectFile): Fault[] {
   if (!keyExchange) return [];
   const { key } = keyExchange;
@@ -217,7 +217,7 @@ export function settingNamesOf(file: DialectFile): readonly string[] {
   return [...new Set(contentsOf(file).flatMap(settingsIn))];
 }
 
-/** Whether a message of it has this value. */
+/** Whether a message of the dialect has this value. */
 export function usesValue(file: DialectFile, name: ValueName): boolean {
   return contentsOf(file).some((content) => valuesIn(content).includes(name));
 }

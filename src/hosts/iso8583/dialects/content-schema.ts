@@ -40,10 +40,10 @@ export interface Objects {
   readonly lengths: string;
 }
 
-/** What a field holds: a value, a constant, or a template of them. */
+/** The content of a field: a value, a constant, a setting, or a template of them. */
 export type Content = Atom | Parts | Objects;
 
-/** Templates within templates. */
+/** The maximum depth of templates within templates. */
 const levelsMax = 4;
 
 function contentOf(levels: number): z.ZodType<Content> {
@@ -66,7 +66,7 @@ export const contentSchema = contentOf(levelsMax).describe(
   'what the field holds: the name of a value, a constant, a setting, or a template of parts or of tagged objects',
 );
 
-/** All atoms of it, from left to right. */
+/** All atoms of a content, from left to right. */
 function atomsIn(content: Content): readonly Atom[] {
   if (typeof content === 'string') return [content];
   if ('parts' in content) return content.parts.flatMap(atomsIn);
@@ -74,7 +74,7 @@ function atomsIn(content: Content): readonly Atom[] {
   return [content];
 }
 
-/** The names of its values. */
+/** The names of the values of a content. */
 export function valuesIn(content: Content): readonly ValueName[] {
   return atomsIn(content).flatMap((atom) => {
     if (typeof atom === 'string') return [atom];
@@ -82,7 +82,7 @@ export function valuesIn(content: Content): readonly ValueName[] {
   });
 }
 
-/** The names of the settings that it needs of its acquirer. */
+/** The names of the settings of the acquirer that a content needs. */
 export function settingsIn(content: Content): readonly string[] {
   return atomsIn(content).flatMap((atom) => (typeof atom === 'object' && 'setting' in atom ? [atom.setting] : []));
 }

@@ -12,7 +12,7 @@ const responseCode = z.string().regex(/^[\dA-Za-z]{2,3}$/, 'two or three letters
 const codeList = z.array(responseCode).max(100);
 const fieldList = z.array(z.number().int().min(2).max(128)).max(127);
 
-/** A field: its format, unless it is the standard one of `packing`, and what it holds. */
+/** A field: its content, and its format if it is not the standard one of `packing`. */
 const fieldSchema = formatSchema.partial().extend({
   content: contentSchema.optional(),
   required: z.boolean().default(false).describe('whether no message with this field is sent without it'),
@@ -198,15 +198,15 @@ export const dialectSchema = z.strictObject({
   debit,
 });
 
-/** A dialect as its file has it, with the defaults. */
+/** A dialect file with its defaults. */
 export type DialectFile = z.infer<typeof dialectSchema>;
 export type FieldEntry = z.infer<typeof fieldSchema>;
 export type KeyPlace = z.infer<typeof keyPlace>;
-/** Bytes in a field. */
+/** The place of a key or check value in a field. */
 export type PartPlace = KeyPlace['checkValue'];
 export type MessageName = keyof DialectFile['messages'];
 
-/** What takes messages apart alone, as the codec reads it of a file without messages. */
+/** Only what the codec needs to unpack messages, for a file without `messages`. */
 export const wireSchema = z.object({ ...wireShape, fields: z.record(fieldNumber, fieldSchema).default({}) });
 export type Wire = z.infer<typeof wireSchema>;
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** Longer numbers of a prefix would announce more than any message has. */
+/** Longer prefixes would allow more than any message has. */
 const prefixPattern = /^(?:(?:bcd|ascii|ebcdic)[1-6]|hex[1-4]|binary[1-3])$/;
 
 const hexBytes = (most: number) =>
   z.string().regex(new RegExp(`^(?:[\\dA-Fa-f]{2}){0,${most}}$`), `at most ${most} bytes in hexadecimal`);
 
-/** A number before a value: how it is written, and its digits; of a binary one its bytes. */
+/** A length prefix: its encoding and its number of digits, or of bytes if it is binary. */
 export const prefix = z
   .string()
   .regex(prefixPattern, 'such as ascii3, bcd2, ebcdic2, hex4 or binary2')
@@ -57,7 +57,7 @@ export type Format = z.infer<typeof formatSchema>;
 
 export const packings = ['bcd', 'ascii', 'ebcdic'] as const;
 
-/** What the codec must know: all that is needed to take a message apart. */
+/** What the codec needs to unpack a message. */
 export const wireShape = {
   framing: framingSchema,
   packing: z

@@ -11,11 +11,11 @@ export interface ResponseCodes {
   /** The host already has a message with this number. Its answer to the first one is not known here. */
   readonly duplicate: readonly string[];
   /**
-   * The host could not decide a request, and does not know whether something behind it has posted it: it is reversed to
-   * be sure.
+   * The host could not decide a request, and does not know whether a system behind it has posted it. The request is
+   * reversed.
    */
   readonly undecided: readonly string[];
-  /** A reversal is done. */
+  /** A reversal was carried out. */
   readonly reversed: readonly string[];
   /** The host has no record of the original. */
   readonly noRecord: readonly string[];
@@ -31,24 +31,26 @@ export interface ResponseCodes {
   readonly uploaded: readonly string[];
   /** The host does not know this terminal, or its merchant: every message of it gets this answer. */
   readonly terminalUnknown: readonly string[];
-  /** The host has another working key. What it declines with it is sent again, or is declined. */
+  /**
+   * The host has another working key. A request with this answer is declined, an advice or a reversal is sent again.
+   */
   readonly keysOutOfStep: readonly string[];
   /** Why a request or an advice was declined, by code, if the host has other reasons than the usual ones. */
   readonly reasons?: Readonly<Record<string, DeclineReason>>;
 }
 
 export const responseCodes: ResponseCodes = {
-  // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its different amount in field 4 makes it no
-  // approval.
+  // 08, 10, 11 and 16 as approvals are recalled. 10 is a partial approval. If the acquirer has no `partialApproval`,
+  // the different amount in field 4 makes it invalid.
   approved: ['00', '08', '10', '11', '16'],
   // A network may carry a request twice and lose the first answer, which may have been an approval.
   duplicate: ['94'],
   // 09: the request is in progress; 68: no reply, or a late one, behind the host; 91: the issuer can't be reached; 96:
-  // the system fails (names: emv-utils, Lyra). None of them says that nothing was posted. 30 is not included: after a format error the host has
-  // not read the message, and would not read its reversal.
+  // the system fails (names: emv-utils, Lyra). None of them excludes that the request was posted. 30 is not included:
+  // after a format error the host has not read the message, and would not read its reversal.
   undecided: ['09', '68', '91', '96'],
   reversed: ['00'],
-  // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
+  // 25, no record: there is nothing to reverse, unless the original may still arrive (fixtures/README.md).
   noRecord: ['25'],
   tryAgain: ['09', '30', '68', '91', '96'],
   unreadable: ['30'],
@@ -58,7 +60,7 @@ export const responseCodes: ResponseCodes = {
   // 03 invalid merchant (emv-utils; Visa); 89 bad terminal id (Hypercom's ISO terminals, BasicHost.cpp); 97 a terminal
   // that is not registered (UnionPay's table for terminals). An acquirer's own list is configuration.
   terminalUnknown: ['03', '89', '97'],
-  // No public source names one.
+  // No public source gives a code.
   keysOutOfStep: [],
 };
 
@@ -89,7 +91,7 @@ export const declineReasons: Readonly<Record<string, DeclineReason>> = {
   '96': 'hostTrouble',
 };
 
-/** The codes of a dialect: its own lists, and the usual ones where it has none. */
+/** The codes of a dialect: its own lists, and the defaults for absent ones. */
 export function codesOf(own: DialectFile['codes']): ResponseCodes {
   const lists = Object.entries(own).filter(([, list]) => list !== undefined);
   const all = { ...responseCodes, ...(Object.fromEntries(lists) as Partial<ResponseCodes>) };

@@ -1,4 +1,6 @@
-/** The values of a transaction that a field can have, with what each is. Digits unless it says otherwise. */
+/**
+ * The values of a transaction that a field can have, with their descriptions. They are digits unless stated otherwise.
+ */
 export const valueNames = {
   processingCode: 'field 3 of the message, with the choices of a debit card’s customer',
   amount: 'the amount in minor units, 12 digits; with tip and cash',
@@ -47,7 +49,7 @@ export const valueNames = {
 
 export type ValueName = keyof typeof valueNames;
 
-/** Numbers: zeros before them mean nothing, so that a fixed field may have more or fewer digits. */
+/** Numbers: leading zeros have no meaning, so a fixed field may have more or fewer digits. */
 export const countValues: readonly ValueName[] = [
   'amount',
   'tip',
@@ -65,10 +67,10 @@ export const countValues: readonly ValueName[] = [
   'netAmount',
 ];
 
-/** Names: spaces behind them mean nothing. */
+/** Names: trailing spaces have no meaning. */
 export const identityValues: readonly ValueName[] = ['tid', 'mid'];
 
-/** Values that name a batch, or what it adds up to. */
+/** The values for the number and the totals of a batch. */
 export const batchValues: readonly ValueName[] = [
   'batch',
   'totals',

@@ -46,7 +46,7 @@ const tls = z.strictObject({
     .describe('PEM file, instead of clientKey: readable by the service alone; read for each connection'),
 });
 
-/** How the connection to a host of cards is protected. */
+/** How the connection to a card host is protected. */
 export const lineSecurity = z
   .union([z.literal('none'), z.strictObject({ tls })])
   .describe(
@@ -57,7 +57,7 @@ interface Line {
   readonly security?: z.infer<typeof lineSecurity> | undefined;
 }
 
-/** What one setting of TLS says against another. `at`: the place of the acquirer. */
+/** Contradictions between settings of TLS. `at`: the place of the acquirer. */
 export function ofLineSecurity({ security }: Line, at: number): Contradiction[] {
   if (security === undefined || security === 'none') return [];
   const { ca, pins, clientCertificate, clientKey, clientKeyFile } = security.tls;

@@ -84,7 +84,7 @@ export function ofMac({ mac }: { readonly mac?: Mac | undefined }, at: number): 
   return [{ path, message: `must have ${lengths.join(' or ')} bytes` }];
 }
 
-/** What session keys need of the dialect file. Places are relative to the acquirer. */
+/** Checks what session keys need of the dialect file. Places are relative to the acquirer. */
 export function ofKeyExchange(
   { mac }: { readonly mac?: Mac | undefined },
   { messages: { signOn, keyExchange } }: DialectFile,

@@ -21,7 +21,7 @@ export const books = z
     'the name of the books that its sites keep: sites may be added, removed and put in another order under one name; the first address if absent',
   );
 
-/** The settings that say where a card host is. */
+/** The settings of a card host's addresses and books. */
 export interface Placed {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
@@ -30,13 +30,13 @@ export interface Placed {
   readonly sharedBooks?: boolean | undefined;
 }
 
-/** Where its host is: at least one address in a configuration that was checked. */
+/** The addresses of a card host; at least one in a valid configuration. */
 export function sitesOf({ host, port: number, sites: all }: Placed): readonly [Site, ...Site[]] {
   const [first = { host: host ?? '', port: number ?? 0 }, ...others] = all ?? [];
   return [first, ...others];
 }
 
-/** By key, as text: what tells one place from another. */
+/** The terms that identify the addresses and books, as text by key. */
 export function placeTerms(kept: Placed): Readonly<Record<string, string>> {
   const [{ host, port: number }] = sitesOf(kept);
   const { sites: all, books: name } = kept;
@@ -51,12 +51,12 @@ export function placeTerms(kept: Placed): Readonly<Record<string, string>> {
 }
 
 /**
- * Whether the present sites keep the books of the former ones. `used`: the site that has what is unsettled; absent if no
- * intent tells, then the first one has it.
+ * Whether the present sites keep the books of the former ones. `used`: the site of the unsettled transactions; absent
+ * if no intent names it, which means the first site.
  */
 export function isSameBooks(former: Placed, present: Placed, used: string | undefined): boolean {
   if (!hasSameName(former, present)) return false;
-  // Every site has what any site had.
+  // With shared books every site has the transactions of all sites.
   if (present.sharedBooks === true) return true;
   const names = sitesOf(present).map(siteName);
   const [firstFormer] = sitesOf(former).map(siteName);
@@ -64,7 +64,7 @@ export function isSameBooks(former: Placed, present: Placed, used: string | unde
   return used === undefined ? names[0] === firstFormer : names.includes(used);
 }
 
-/** Books without a name are those at the first address. */
+/** If `books` is absent, the books are those of the first address. */
 function hasSameName(one: Placed, other: Placed): boolean {
   const [firstOfOne, firstOfOther] = [siteName(sitesOf(one)[0]), siteName(sitesOf(other)[0])];
   if (one.books !== undefined && other.books !== undefined) return one.books === other.books;
@@ -73,7 +73,7 @@ function hasSameName(one: Placed, other: Placed): boolean {
   return sitesOf(named).some((each) => siteName(each) === unnamed);
 }
 
-/** What one setting of the place says against another. `at`: the place of the acquirer. */
+/** Contradictions between `host`, `port` and `sites`. `at`: the place of the acquirer. */
 export function ofSites(acquirer: Placed, at: number): Contradiction[] {
   const { host, port: number, sites: all } = acquirer;
   const place = (...keys: readonly (string | number)[]) => ['acquirers', at, ...keys];

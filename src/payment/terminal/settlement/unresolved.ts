@@ -7,9 +7,9 @@ import { isOf, type Whose } from '../../records/whose.ts';
 import { readableRecord, type TransactionRecord } from '../../records/record.ts';
 
 /**
- * Transactions that may have been paid and have no known outcome: an Octopus card that was taken away, or a wallet host
- * that does not answer; also a card whose reader has not been asked since the operator decided. `whose`: only those of
- * this POS, or merchant.
+ * Transactions that may have been paid and have no known outcome: an Octopus card that was taken away, a wallet host
+ * that does not answer, or a card whose reader has not been asked since the operator decided. `whose`: only those of
+ * this POS or merchant.
  */
 export async function readUnresolved(
   id: AcquirerId,

@@ -9,6 +9,20 @@ export const isoBugs: readonly Bug[] = [
     to: 'const isValid = true || macs.isValid(mti, bytes, places, pair);',
   },
   {
+    name: 'an authentication code is over other fields than agreed',
+    test: 'test/hosts/iso8583/message-macs.test.ts',
+    file: 'src/hosts/iso8583/message-macs.ts',
+    from: "if (over === 'message') return before;",
+    to: 'if (true) return before;',
+  },
+  {
+    name: 'the sign-on is forgotten after a broken line',
+    test: 'test/hosts/iso8583/sign-on.test.ts',
+    file: 'src/hosts/iso8583/link.ts',
+    from: 'if (socket && onBegin && !(',
+    to: "if (socket && onBegin && this.#state === 'idle' && !(",
+  },
+  {
     name: 'an answer may leave its authentication code out',
     file: 'src/hosts/iso8583/message-macs.ts',
     from: 'if (!place) return !this.#has(mti);',

@@ -1,6 +1,6 @@
 import type { Bug } from '../bug.ts';
 
-/** Bugs of an approval for a part of the amount. */
+/** Bugs of partial approvals. */
 export const partBugs: readonly Bug[] = [
   {
     name: 'a partial approval reported as whole',

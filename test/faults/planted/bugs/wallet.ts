@@ -32,8 +32,8 @@ export const walletBugs: readonly Bug[] = [
     },
   },
   {
-    // Of 230 attempts to end a refund in 2,000 schedules, 4 see it shown after an earlier one, and 2 after an ending that
-    // was not answered; in each of them it stands.
+    // Of 230 attempts to end a refund in 2,000 schedules, 4 see it shown after an earlier one, and 2 after an ending
+    // that was not answered; in each of them it stands.
     test: 'test/payment/terminal/wallet-refund-ending.test.ts',
     name: 'a wallet refund that an earlier attempt has ended is told as done, because the enquiry lags',
     file: 'src/methods/wallet/refund-endings.ts',
