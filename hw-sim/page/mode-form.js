@@ -39,7 +39,7 @@ const choices = {
   },
   signOn: { '': 'approved', refused: 'refused', silent: 'not answered', forgotten: 'approved and forgotten' },
   keyExchange: { '': 'approved', refused: 'refused', silent: 'not answered', wrongCheckValue: 'wrong check value' },
-  keysOutOfStep: { '': 'in step', told: 'out of step, and says so', forgotten: 'out of step, under its own key' },
+  keysOutOfStep: { '': 'in step', announced: 'out of step, and says so', forgotten: 'out of step, under its own key' },
   siteFault: { '': 'none', siteLost: 'each message cuts the line', siteSilent: 'silent' },
   answerSignature: {
     '': 'its text',

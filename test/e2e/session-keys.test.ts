@@ -41,7 +41,7 @@ for (const algorithm of ['iso9797-3', 'aesCmac'] as const) {
     });
 
     test('a host that says that it has another key declines once, and sends its key', async () => {
-      await stage.host('BANK', { keysOutOfStep: 'told' });
+      await stage.host('BANK', { keysOutOfStep: 'announced' });
       const { responseResult, reason, financialImpact, hostCode } = await sale(10);
       assert.deepEqual([responseResult, reason, financialImpact, hostCode], ['ERROR', 'hostTrouble', 'NONE', '88']);
       assert.equal((await sale(11)).responseResult, 'SUCCESS');
@@ -67,7 +67,7 @@ for (const algorithm of ['iso9797-3', 'aesCmac'] as const) {
     ] as const) {
       test(`keyExchange ${manner}: no card is taken, and the status says ${reason}`, async () => {
         // The answer to the sale reports another key. The exchange that follows fails.
-        await stage.host('BANK', { keyExchange: manner, keysOutOfStep: 'told' });
+        await stage.host('BANK', { keyExchange: manner, keysOutOfStep: 'announced' });
         assert.equal((await sale(14)).reason, 'hostTrouble');
         const refused = await sale(14);
         assert.deepEqual(

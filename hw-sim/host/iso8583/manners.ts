@@ -9,8 +9,8 @@ export const keyExchangeManners = ['refused', 'silent', 'wrongCheckValue'] as co
 export type KeyExchangeManner = (typeof keyExchangeManners)[number];
 
 /**
- * The host changes its working key without an exchange. told: it still has the former key, and reports the change in an
- * answer under that key. forgotten: it reports the change in an answer under the new key.
+ * The host changes its working key without an exchange. announced: it still has the former key, and reports the change
+ * in an answer under that key. forgotten: it reports the change in an answer under the new key.
  */
-export const outOfStepManners = ['told', 'forgotten'] as const;
+export const outOfStepManners = ['announced', 'forgotten'] as const;
 export type OutOfStepManner = (typeof outOfStepManners)[number];
