@@ -33,7 +33,7 @@ const choices = {
     expired: 'certificate is over',
     wrongName: 'certificate of another name',
     otherCa: 'certificate of an unknown authority',
-    noClientCertificate: 'wants another certificate of the terminal',
+    noClientCertificate: 'wants another client certificate',
     oldVersion: 'TLS 1.1 at most',
     cutHandshake: 'cut',
   },
