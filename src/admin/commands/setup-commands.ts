@@ -10,7 +10,7 @@ export const setupCommands = [
     rights: 'both',
     what: 'make this machine a shop’s terminal',
     more: [
-      'The file is one JSON object: the configuration with its keys in clear text, and serialNumber. All its faults are told at once. The configuration is written without the keys; these go where systemd finds them, encrypted for this machine where that is possible.',
+      'The file is one JSON object: the configuration with its keys in clear text, and serialNumber. All its faults are reported at once. The configuration is written without the keys; these go where systemd finds them, encrypted for this machine where that is possible.',
     ],
     takes: [{ name: 'FILE', what: 'the file, or - for standard input', completes: 'file' }],
     options: [

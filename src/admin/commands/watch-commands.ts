@@ -20,7 +20,7 @@ const range = [
 ] as const satisfies readonly Option[];
 
 const readsCopy =
-  'It reads a copy, beside a running terminal or a stopped one, and changes nothing. Of a card the last four digits are told.';
+  'It reads a copy, beside a running terminal or a stopped one, and changes nothing. Of a card number it shows the last four digits.';
 
 /** Commands that show a terminal, its devices, its journal and its log. */
 export const watchCommands = [
@@ -65,7 +65,7 @@ export const watchCommands = [
     takes: [{ name: 'ID', what: 'its terminalTransactionId, or a messageId' }],
     options: [json, config, stateDir, root],
     examples: [['poid journal show 01M850XWYMZ8HNEYCK3PDV79HV', 'From the request to the paper.']],
-    exits: [[0, 'it is told'], impossible],
+    exits: [[0, 'printed'], impossible],
   },
   {
     name: 'journal verify',
@@ -140,7 +140,7 @@ export const watchCommands = [
     rights: 'both',
     what: 'record the messages to and from card hosts for a while',
     more: [
-      'The running terminal decodes each message by the dialect of its host. Card numbers, expiry dates, tracks, PIN blocks, keys and codes of messages are not in it: of what is not shown, the length is told.',
+      'The running terminal decodes each message by the dialect of its host. Card numbers, expiry dates, tracks, PIN blocks, keys and codes of messages are not in it: the length of each hidden value is shown.',
       'It ends by itself: after its time, 10000 messages or 8 MiB, and when this command or the terminal ends. There is one trace at a time. Begin and end are recorded with the user who asked, in audit.jsonl and in traces.jsonl of the state directory.',
     ],
     options: [

@@ -64,7 +64,7 @@ export async function download(
   }
   if ((await digestOf(part)) !== sha256) {
     await rm(part);
-    return { state: 'corrupt', reason: 'its SHA-256 is not the one that hawkBit has told' };
+    return { state: 'corrupt', reason: 'its SHA-256 is not the one that hawkBit announced' };
   }
   await rename(part, file);
   await syncFolder(path.dirname(file));
@@ -97,7 +97,7 @@ async function receive(
       if (at > size) {
         answer.drop();
         await handle.truncate(0);
-        return `more came than the ${size} bytes that hawkBit has told`;
+        return `more came than the ${size} bytes that hawkBit announced`;
       }
       await handle.appendFile(bytes);
       if (at < size && until.aborted) {

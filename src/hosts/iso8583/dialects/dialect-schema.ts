@@ -140,7 +140,9 @@ const codes = z
     balanced: codeList.optional().describe('the host’s books agree with a settlement'),
     mismatch: codeList.optional().describe('the host’s books differ from a settlement'),
     uploaded: codeList.optional().describe('a message of a batch upload is accepted'),
-    keysOutOfStep: codeList.optional().describe('the host has another working key: it is asked for the key again'),
+    keysOutOfStep: codeList
+      .optional()
+      .describe('the host has another working key: the request is declined, and the host is asked for the key again'),
     terminalUnknown: codeList.optional().describe('the host does not know this terminal or its merchant'),
     reasons: z.record(responseCode, z.enum(reasons)).default({}).describe('why a payment was declined, by code'),
   })
