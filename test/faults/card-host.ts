@@ -97,7 +97,8 @@ export class CardHost {
     const stan = stanOf(fields);
     if (this.books.action(stan)) return;
     const isReversed = this.books.tombstones.has(`${stan} ${fields.get(4)}`);
-    if (isReversed && agoMs >= this.manners.refusesAfterMs) return;
+    // No answer would show it to the terminal, whose reversals were answered "no record" when that was final.
+    if (isReversed && agoMs >= Math.min(graceMs, this.manners.refusesAfterMs)) return;
     this.#log.counted(
       isReversed ? 'undecided and posted after its reversal' : 'undecided and posted later',
       `${this.id} host: posts trace ${stan} later`,
