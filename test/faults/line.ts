@@ -208,11 +208,12 @@ export class Line {
       this.#comes(
         arrivesInMs,
         () => {
+          const isConfirmed = owner !== undefined && mti.startsWith('04') && this.host.isConfirmed(owner);
           // The reversal of a posting that the bank has confirmed would never be reported.
-          const isNeverKnown = owner && mti.startsWith('04') && !generation.alive && this.host.isConfirmed(owner);
-          if (isNeverKnown) return;
+          if (isConfirmed && (!generation.alive || connection.destroyed)) return;
           const answer = answered();
-          if (!unheard || each > 0) this.#answers(connection, mti, answer, generation);
+          if (isConfirmed) this.#arrives(connection, { ...answer, tampered: undefined }, generation);
+          else if (!unheard || each > 0) this.#answers(connection, mti, answer, generation);
         },
         isRequest(mti),
       );
