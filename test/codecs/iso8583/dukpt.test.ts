@@ -126,8 +126,7 @@ describe('keys that are still to be used', () => {
   });
 
   test('a counter with eleven one bits, and one of 22 bits, have none', () => {
-    for (const counter of [0x7_ff, 0x20_00_00, 0.5, Number.NaN])
-      assert.throws(() => begin().take(counter), RangeError);
+    for (const counter of [0x7_ff, 0x20_00_00, 0.5, Number.NaN]) assert.throws(() => begin().take(counter), RangeError);
   });
 
   test('the initial key is overwritten', () => {

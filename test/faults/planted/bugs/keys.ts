@@ -13,7 +13,7 @@ export const keyBugs: readonly Bug[] = [
     name: 'an answer is accepted under another key than that of its request',
     test: 'test/hosts/iso8583/session-keys.test.ts',
     file: 'src/hosts/iso8583/message-macs.ts',
-    from: '(pair ? [pair] : this.#keys.recent)',
+    from: '(pairs ?? this.#keys.recent)',
     to: 'this.#keys.recent',
   },
   {
