@@ -162,7 +162,7 @@ export class JournalStore {
   }
 
   noteKeyCounter(name: string, reserved: number): void {
-    this.#commits.commit(() => this.#tables.keyCounters.note(name, reserved));
+    this.#commits.commit(() => this.#tables.numbers.noteKeys(name, reserved));
   }
 
   markSettlementPrinted(id: TerminalTransactionId): void {
@@ -241,7 +241,7 @@ export class JournalStore {
   readonly unreadBatches = (acquirerId: AcquirerId) => this.#tables.settling.unreadBatches(acquirerId);
   readonly settledAt = (acquirerId: AcquirerId) => this.#tables.settling.settledAt(acquirerId);
 
-  readonly keyCounter = (name: string) => this.#tables.keyCounters.find(name);
+  readonly keyCounter = (name: string) => this.#tables.numbers.reservedKeys(name);
   readonly acquirers = () => this.#tables.numbers.acquirers();
   readonly openBatch = (acquirerId: AcquirerId) => this.#tables.numbers.openBatch(acquirerId);
   readonly writtenAt = () => this.#tables.log.writtenAt();

@@ -9,7 +9,6 @@ import { Changes } from './changes.ts';
 import { Discrepancies } from './discrepancies.ts';
 import { EventLog } from './event-log.ts';
 import { Families } from './families.ts';
-import { KeyCounterTable } from './key-counter-table.ts';
 import { Listing } from './listing.ts';
 import { Queues } from './queues.ts';
 import { Retention } from './retention.ts';
@@ -30,7 +29,6 @@ export interface Tables {
   readonly settlements: Settlements;
   readonly settling: SettlingTable;
   readonly discrepancies: Discrepancies;
-  readonly keyCounters: KeyCounterTable;
   readonly retention: Retention;
   readonly cardNumbers: CardNumbers;
   readonly renewal: ArchiveRenewal;
@@ -56,7 +54,6 @@ export function buildTables(statements: Statements, dir: string, now: () => Date
     settlements: new Settlements(statements, changes),
     settling: new SettlingTable(statements, numbers, changes),
     discrepancies: new Discrepancies(statements),
-    keyCounters: new KeyCounterTable(statements),
     retention: new Retention({ statements, log, families, archive, changes }),
     cardNumbers: new CardNumbers(statements, families),
     renewal: new ArchiveRenewal(statements, archive),

@@ -8,7 +8,7 @@ import { FutureKeys } from '../../../src/codecs/iso8583/dukpt.ts';
 import { computeMac } from '../../../src/codecs/iso8583/mac.ts';
 import type { MacSettings } from '../../../src/hosts/iso8583/message-macs.ts';
 import type { KeyCounter } from '../../../src/payment/contracts/key-counter.ts';
-import { answerFrame, bench, bytes, framed, replyTimeoutMs, reversalOrder, saleOrder, text } from './terminal.ts';
+import { answerFrame, bench, framed, replyTimeoutMs, reversalOrder, saleOrder, text } from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
 
@@ -138,7 +138,7 @@ test('a late answer is under the key of its own request, whatever was sent since
   const sale = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  await clock.advance(replyTimeoutMs);
   assert.deepEqual(await sale, { kind: 'unknown', reason: 'no-answer' });
   const reversal = acquirer.reverse(reversalOrder, false);
   assert.deepEqual(readRequest(await side.readFrame()), { mti: '0400', ksn: ksnOf(2), isSealed: true });
@@ -154,7 +154,7 @@ test('a late answer under the key of a later request is none', deadline, async (
   const sale = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  await clock.advance(replyTimeoutMs);
   await sale;
   const reversal = acquirer.reverse(reversalOrder, false);
   await side.readFrame();
@@ -168,7 +168,7 @@ test('the late answer to a reversal is not taken for the answer to its repeat', 
   const once = acquirer.reverse(reversalOrder, false);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  await clock.advance(replyTimeoutMs);
   assert.equal((await once).kind, 'unanswered');
   const repeat = acquirer.reverse(reversalOrder, true);
   assert.deepEqual(readRequest(await side.readFrame()), { mti: '0401', ksn: ksnOf(2), isSealed: true });
