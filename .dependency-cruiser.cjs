@@ -53,6 +53,7 @@ const layers = {
   methods: [...words, ...payments, 'codecs/emv', 'codecs/qr', 'config/bounds', 'hosts', 'payment/method', 'receipt'],
   options: [...words, ...payments],
   hosts: [...words, 'base/dial', 'codecs', 'payment/contracts'],
+  'hosts/key-counters': [...words, 'base/secrets', 'payment/contracts'],
   journal: [...words, 'payment/contracts', 'payment/events', 'payment/records'],
   'pos/client': ['base/domain'],
   'pos/pairing': [...words, 'base/secrets', 'payment/contracts'],

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type DialectFile, settingSizes } from './host/iso8583/dialect/file.ts';
 import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
+import { initialKey } from './crypto/dukpt.ts';
 import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-mac.ts';
 import type { TerminalFiles } from './tls/host-tls.ts';
 import type { ReaderWire } from './reader/simulated.ts';
@@ -13,6 +14,9 @@ import type { ReaderWire } from './reader/simulated.ts';
  */
 export const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
 export const testIksn = Buffer.from('FFFF9876543210E00000', 'hex');
+
+/** The serial number of the terminal's initial key for authentication codes: another one than the reader's. */
+export const testMacKsn = Buffer.from('FFFF9876543211000000', 'hex');
 
 /** The same of AES DUKPT (supplement to ANSI X9.24-3:2017). */
 export const testAesBdk = Buffer.from('FEDCBA9876543210F1F1F1F1F1F1F1F1', 'hex');
@@ -178,9 +182,12 @@ function placeOf(id: string, { hostPorts, sites }: Wiring): object {
 function macOf(algorithm: HostMac | undefined, field: 64 | 128, source: MacKeySource = 'fixed'): object {
   if (algorithm === undefined) return {};
   const key = testMacKeys[algorithm].toString('hex');
-  return {
-    mac: { algorithm, key: source === 'fixed' ? { fixed: key } : { session: { keyEncryptingKey: key } }, field },
-  };
+  const keys = {
+    fixed: { fixed: key },
+    session: { session: { keyEncryptingKey: key } },
+    dukpt: { dukpt: { initialKey: initialKey(testBdk, testMacKsn).toString('hex'), ksn: testMacKsn.toString('hex') } },
+  } as const;
+  return { mac: { algorithm, key: keys[source], field } };
 }
 
 function securityWith({ ca, clientCertificate, clientKeyFile }: TerminalFiles): object {

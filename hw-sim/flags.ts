@@ -71,6 +71,8 @@ export function readFlags(): Flags {
     const macKey = macKeySources.find((each) => each === values['mac-key']);
     if (!macKey) throw new Error(`--mac-key is one of ${macKeySources.join(', ')}.`);
     if (macKey !== 'fixed' && !(mac && dialect)) throw new Error('--mac-key goes with --mac and --dialect.');
+    if (macKey === 'dukpt' && mac === 'aesCmac')
+      throw new Error('--mac-key dukpt goes with --mac iso9797-1 or iso9797-3.');
     const port = Number(text);
     return { port, dir, auto, model, carrier, key, quickChip, plainHosts, mac, macKey, sites, wallets, dialect };
   } catch (error) {

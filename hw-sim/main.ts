@@ -22,6 +22,7 @@ import { type HostMac, type MacKeySource, testMacKeys } from './crypto/message-m
 import { type Flags, readFlags } from './flags.ts';
 import { DialectWire } from './host/iso8583/dialect/dialect-wire.ts';
 import { readDialect } from './host/iso8583/dialect/file.ts';
+import { DerivedKeys } from './host/iso8583/derived-keys.ts';
 import { fixedKey } from './host/iso8583/host-keys.ts';
 import type { Agreed } from './host/iso8583/sealed.ts';
 import { SessionKeys } from './host/iso8583/session-keys.ts';
@@ -179,11 +180,12 @@ async function openCardHosts(
   return hosts;
 }
 
-/** The authentication codes of a host: under a published test key, or under working keys that are sent under it. */
+/** The authentication codes of a host: under a published test key, or under keys that are sent or derived by it. */
 function agreedOf(algorithm: HostMac, source: MacKeySource, wire: DialectWire | undefined): Agreed {
   const common = { algorithm, field: wire?.lastField ?? 64 };
   const key = testMacKeys[algorithm];
   if (source === 'fixed') return { ...common, keys: fixedKey(key) };
+  if (source === 'dukpt') return { ...common, keys: new DerivedKeys(testBdk, (request) => wire?.macKsn(request)) };
   return { ...common, keys: new SessionKeys(algorithm, key), without: wire?.typesBeforeKey ?? [] };
 }
 

@@ -104,6 +104,7 @@ export const hostMode = z.strictObject({
   silentEchoes: flag,
   siteFault: z.enum(siteFaults).exactOptional(),
   wrongMac: flag,
+  acceptsUsedKeys: flag,
   keyExchange: z.enum(keyExchangeManners).exactOptional(),
   keysOutOfStep: z.enum(outOfStepManners).exactOptional(),
   terminals: numbers,

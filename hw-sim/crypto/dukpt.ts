@@ -76,10 +76,14 @@ export function decryptData(bdk: Buffer, ksn: Buffer, cipher: Buffer): Buffer {
   return tdesDecryptCbc(dataKey(bdk, ksn), cipher);
 }
 
+/** The key of messages from the device (request) or to it (response): a variant of the transaction's key (A.4.1). */
+export function macKey(bdk: Buffer, ksn: Buffer, direction: 'request' | 'response'): Buffer {
+  return xor(transactionKey(bdk, ksn), direction === 'request' ? variants.macRequest : variants.macResponse);
+}
+
 /** MAC of a message from the device (request) or to it (response): 8 bytes, of which 4 travel. Zero padding. */
 export function messageMac(bdk: Buffer, ksn: Buffer, direction: 'request' | 'response', message: Buffer): Buffer {
-  const variant = direction === 'request' ? variants.macRequest : variants.macResponse;
-  return retailMac(xor(transactionKey(bdk, ksn), variant), zeroPadded(message));
+  return retailMac(macKey(bdk, ksn, direction), zeroPadded(message));
 }
 
 /** The key serial number of the next transaction: counters with too many one bits are skipped (A.3, "New Key"). */

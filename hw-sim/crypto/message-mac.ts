@@ -5,8 +5,8 @@ import { blockBytes, retailMac, tdesEncryptCbc, xor, zeroPadded } from './des.ts
 export const hostMacs = ['iso9797-1', 'iso9797-3', 'aesCmac'] as const;
 export type HostMac = (typeof hostMacs)[number];
 
-/** The source of the key: a fixed key, or a working key that the host sends. */
-export const macKeySources = ['fixed', 'session'] as const;
+/** The source of the key: a fixed key, a working key that the host sends, or a key of each message (DUKPT). */
+export const macKeySources = ['fixed', 'session', 'dukpt'] as const;
 export type MacKeySource = (typeof macKeySources)[number];
 
 /** Published test keys (ISO/IEC 9797-1:2011, B.4; RFC 4493, 4). No real terminal may use them. */

@@ -48,6 +48,7 @@ const fields = [
   'extraFields',
   'tlsFault',
   'wrongMac',
+  'acceptsUsedKeys',
   'signOn',
   'silentEchoes',
   'keyExchange',

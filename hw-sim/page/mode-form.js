@@ -81,6 +81,7 @@ const cardFields = [
   ['extraFields', 'fields, as 44:BDBB 37:', 'extra'],
   ['tlsFault', 'handshake of TLS', 'tlsFault'],
   ['wrongMac', 'wrong authentication codes', 'check'],
+  ['acceptsUsedKeys', 'accepts keys that were used before', 'check'],
   ['signOn', 'sign-ons', 'signOn'],
   ['silentEchoes', 'echoes are not answered', 'check'],
   ['keyExchange', 'exchanges of keys', 'keyExchange'],

@@ -247,6 +247,8 @@ export class WorkerJournal implements Journal {
   readonly unfinishedSettlements = this.#forward('unfinishedSettlements');
   readonly readSettlement = this.#forward('readSettlement');
   readonly markSettlementPrinted = this.#forward('markSettlementPrinted');
+  readonly keyCounter = this.#forward('keyCounter');
+  readonly noteKeyCounter = this.#forward('noteKeyCounter');
   readonly health = this.#forward('health');
 
   #wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void {

@@ -161,6 +161,10 @@ export class JournalStore {
     return this.#commits.commit(() => this.#tables.discrepancies.settle(number, session, at));
   }
 
+  noteKeyCounter(name: string, reserved: number): void {
+    this.#commits.commit(() => this.#tables.numbers.noteKeys(name, reserved));
+  }
+
   markSettlementPrinted(id: TerminalTransactionId): void {
     this.#commits.commit(() => this.#tables.settlements.markPrinted(id));
   }
@@ -237,6 +241,7 @@ export class JournalStore {
   readonly unreadBatches = (acquirerId: AcquirerId) => this.#tables.settling.unreadBatches(acquirerId);
   readonly settledAt = (acquirerId: AcquirerId) => this.#tables.settling.settledAt(acquirerId);
 
+  readonly keyCounter = (name: string) => this.#tables.numbers.reservedKeys(name);
   readonly acquirers = () => this.#tables.numbers.acquirers();
   readonly openBatch = (acquirerId: AcquirerId) => this.#tables.numbers.openBatch(acquirerId);
   readonly writtenAt = () => this.#tables.log.writtenAt();

@@ -1,5 +1,6 @@
 import type { AcquirerId, TraceNumbers } from '../base/domain/identifiers.ts';
 import type { Random } from '../base/ports/clock.ts';
+import { keyCounterSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 
 /** Trace, invoice and batch numbers are n6: 1 follows 999999 (ISO 8583 fields 11, 60, 62). */
@@ -40,7 +41,10 @@ const drawsMax = 100;
 /** Events of some ten thousand transactions. No host checks for duplicates further back. */
 const recentEvents = 100_000;
 
-/** The last numbers that each acquirer was given, and its open batch. Methods that write are called within a commit. */
+/**
+ * The last numbers that each acquirer was given, and its open batch; and how far keys that are used only once are
+ * reserved. Methods that write are called within a commit.
+ */
 export class TraceTable {
   readonly #statements: Statements;
   readonly #random: Random;
@@ -131,6 +135,21 @@ export class TraceTable {
     const { batch } = firstNumbers(this.#random);
     const sql = 'UPDATE trace SET batch = batch + ? WHERE acquirer_id = ?';
     this.#statements.run(sql, (batch % batchesMax) + 1, acquirerId);
+  }
+
+  /** By the name of the initial key. Undefined if no key was reserved, and on a schema without the table. */
+  reservedKeys(name: string): number | undefined {
+    if (this.#statements.schema < keyCounterSchema) return undefined;
+    const [row] = this.#statements.all('SELECT reserved FROM key_counter WHERE name = ?', name);
+    return row && Number(row['reserved']);
+  }
+
+  /** The counter never goes back. */
+  noteKeys(name: string, reserved: number): void {
+    if (this.#statements.schema < keyCounterSchema) return;
+    const sql = `INSERT INTO key_counter (name, reserved) VALUES (?, ?)
+                 ON CONFLICT (name) DO UPDATE SET reserved = max(reserved, excluded.reserved)`;
+    this.#statements.run(sql, name, reserved);
   }
 
   /** A commit failed, and with it the jump of numbers: the next commit repeats it. */

@@ -27,7 +27,7 @@ describe('the key of authentication codes in a configuration', () => {
     const both = { fixed: keyEncryptingKey, session: { keyEncryptingKey } };
     for (const key of [{}, both]) {
       assert.deepEqual(sentences(ofMac({ mac: macOf({ key }) }, 1)), [
-        'acquirers.1.mac.key must have either fixed or session',
+        'acquirers.1.mac.key must have one of fixed, session and dukpt',
       ]);
     }
     assert.deepEqual(ofMac({ mac: macOf({}) }, 0), []);

@@ -167,7 +167,7 @@ test('after a day of everything, each file is in the table; after a factory rese
     'a module has written a file that is not in src/base/domain/written-files.ts',
   );
   // The day was one: what the table has of the state directory is there, but for what only other days leave.
-  const otherDays = ['archive-*.jsonl.gz', 'fleet-keys.json', 'fleet-keys.dropped'].map(
+  const otherDays = ['archive-*.jsonl.gz', 'fleet-keys.json', 'fleet-keys.dropped', 'key-counters.json'].map(
     (name) => `/var/lib/poid/${name}`,
   );
   const absent = writtenFiles

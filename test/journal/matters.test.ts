@@ -95,7 +95,7 @@ test('one whose row is listed is found after the migration of an older journal',
   const id = sold(1, queued, posted, reversed);
   store.close();
   const database = new DatabaseSync(file());
-  makeOlder(database, 3);
+  makeOlder(database, 4);
   database.close();
   store = new JournalStore(file());
   assert.deepEqual(store.matters(), [id]);

@@ -116,7 +116,7 @@ test('each migration is there as a whole or not at all, wherever its power was c
   }
   assert.deepEqual(
     [...versions],
-    [before, before + 1, before + 2, before + 3, before + 4, before + 5, before + 6, schemaVersion],
+    [before, before + 1, before + 2, before + 3, before + 4, before + 5, before + 6, before + 7, schemaVersion],
   );
 });
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** What takes back a migration, the latest first. */
 const undone = [
+  'DROP TABLE key_counter',
   'ALTER TABLE settlement DROP COLUMN merchant_id',
   'DROP TABLE discrepancy',
   'DROP TABLE matter',
@@ -28,7 +29,7 @@ const undone = [
 ];
 
 /** The last version whose events were in a table with an index of their own. */
-export const unlinked = 7;
+export const unlinked = 8;
 
 /** Makes a journal one that was written so many versions before the present schema. */
 export function makeOlder(database: DatabaseSync, versions: number): void {

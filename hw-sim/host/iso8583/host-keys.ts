@@ -19,6 +19,11 @@ export interface HostKeys {
   /** The next working key; absent for a host that sends none. */
   issue?(): IssuedKey;
   fallOutOfStep?(manner: OutOfStepManner): void;
+  /**
+   * Whether the key of an authentic request was not used before. Counts it as used. Absent: keys are used for any number
+   * of requests.
+   */
+  isFresh?(request: Buffer): boolean;
   /** If none of its keys authenticates a request: the keys of the answer that reports this. */
   refusing?(isUnder: (pair: KeyPair) => boolean): KeyPair | undefined;
 }

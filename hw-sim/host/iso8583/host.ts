@@ -128,6 +128,8 @@ export class Iso8583Host {
           throw new RangeError('a code in field 64 has no field behind it');
         if ((mode.keyExchange ?? mode.keysOutOfStep) !== undefined && !keys?.issue)
           throw new RangeError('keyExchange and keysOutOfStep go with a host with session keys');
+        if (mode.acceptsUsedKeys === true && !keys?.isFresh)
+          throw new RangeError('acceptsUsedKeys goes with a host with DUKPT');
         if (mode.wrongMac === true && !options.mac) throw new RangeError('wrongMac goes with a host with a MAC');
       },
       onMode: ({ keepAliveMs, tlsFault, keysOutOfStep }) => {
@@ -209,6 +211,8 @@ export class Iso8583Host {
     const { siteFault } = this.#switched.mode;
     if (siteFault === 'siteLost') link.close();
     if (siteFault !== undefined) return;
+    const refusal = this.#refusal(message);
+    if (refusal) return link.send(this.#wire.frame(swapped(tpdu), refusal));
     const network = this.#network(message);
     if (network) {
       const answer = this.#signOns.take(link, network, this.#switched.mode);
@@ -220,8 +224,6 @@ export class Iso8583Host {
       link.close();
       return;
     }
-    const refusal = this.#refusal(message);
-    if (refusal) return link.send(this.#wire.frame(swapped(tpdu), refusal));
     const request = this.#decode(message);
     if (!request) {
       link.close();

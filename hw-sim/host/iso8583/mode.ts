@@ -106,6 +106,11 @@ export interface HostMode {
   readonly silentEchoes?: boolean;
   /** Every answer has a wrong authentication code. Only for a host with authentication codes. */
   readonly wrongMac?: boolean;
+  /**
+   * A key serial number whose counter is not above the last one of its terminal is accepted. Otherwise such a message is
+   * answered with the dialect's code for keys that are out of step. Only for a host with DUKPT.
+   */
+  readonly acceptsUsedKeys?: boolean;
   readonly siteFault?: SiteFault;
   /** The reaction to further exchanges of keys. Only for a host with session keys. */
   readonly keyExchange?: KeyExchangeManner;
@@ -119,7 +124,7 @@ export interface HostMode {
 }
 
 /** Properties of an answer that do not depend on the books. */
-export type AnswerMode = Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac'>;
+export type AnswerMode = Pick<HostMode, 'secondBitmap' | 'extraFields' | 'wrongMac' | 'acceptsUsedKeys'>;
 
 export const lateDelayMs = 8000;
 const delayMsMax = 600_000;

@@ -66,17 +66,23 @@ export class SealedWire implements HostWire {
     return this.#close(this.#wire.write(answer, rest, mode), pair, mode);
   }
 
-  /** The answer to a request under another key than the host's; undefined if there is none. Throws MalformedMessage. */
+  /**
+   * The answer to a request under another key than the host's, or under a key that was used before; undefined if there
+   * is none. Called once for each request. Throws MalformedMessage.
+   */
   refusal(request: Buffer, mode: AnswerMode): Buffer | undefined {
     const { algorithm, field, keys } = this.#agreed;
     const code = this.#wire.outOfStepCode;
     const parted = this.#has(request) ? partLast(request, field, this.form) : undefined;
     if (!parted || code === undefined) return undefined;
     const isUnder = (pair: KeyPair) => isRight(messageMac(algorithm, pair.request, parted.before), parted.value);
-    if (keys.pairsFor(parted.rest).some(isUnder)) return undefined;
-    const pair = keys.refusing?.(isUnder);
+    const own = keys.pairsFor(parted.rest).find(isUnder);
+    if (own && (keys.isFresh?.(parted.rest) !== false || mode.acceptsUsedKeys === true)) return undefined;
+    const pair = own ?? keys.refusing?.(isUnder);
     if (!pair) return undefined;
-    const answer = this.#wire.write({ mti: '', fields: new Map([[39, code]]) }, parted.rest, mode);
+    const network = this.#wire.network?.(parted.rest);
+    const answer =
+      network?.answer(code, mode) ?? this.#wire.write({ mti: '', fields: new Map([[39, code]]) }, parted.rest, mode);
     return this.#close(answer, pair, mode);
   }
 

@@ -37,8 +37,8 @@ const simulatorOptions = [
   {
     flag: 'mac-key',
     value: 'SOURCE',
-    what: 'with --mac and --dialect: whether the key of BANK is always the same, or its host sends it',
-    choices: ['fixed', 'session'],
+    what: 'with --mac and --dialect: whether the key of BANK is always the same, its host sends it, or each message has its own',
+    choices: ['fixed', 'session', 'dukpt'],
   },
   { flag: 'wallets', value: 'FILE', what: 'further wallets of the simulated host', completes: 'file' },
   {

@@ -44,6 +44,20 @@ export function securityOfSites(
 }
 
 /**
+ * Why no key that is used only once (DUKPT) can be used. Lost: the file of the counter is gone. Behind: it is older than
+ * what was used. Restored: an older copy of the journal was put back, and the counter may be as old.
+ */
+export const keyCounterFaults = [
+  'keyCounterLost',
+  'keyCounterDamaged',
+  'keyCounterBehind',
+  'keyCounterRestored',
+  'keyCounterNotWritten',
+  'keysExhausted',
+] as const;
+export type KeyCounterFault = (typeof keyCounterFaults)[number];
+
+/**
  * Why a card host can't be reached or is not trusted. The first ones require action by the bank or by the person who
  * has configured this terminal.
  */
@@ -72,6 +86,7 @@ export const lineFaults = [
   'keyExchangeRefused',
   'keyExchangeNotAnswered',
   'keyCheckFailed',
+  ...keyCounterFaults,
   // the network
   'unreachable',
   'noConnectionInTime',

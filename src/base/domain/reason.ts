@@ -284,6 +284,11 @@ export const reasons = {
     'The bank does not accept this terminal now. Take another way to pay.',
     '銀行暫不接受此終端機。請改用其他付款方式。',
   ),
+  keysUnusable: because(
+    'NEW_PAYMENT',
+    "The terminal's keys for the bank can't be used. Take another way to pay.",
+    '終端機的銀行密鑰無法使用。請改用其他付款方式。',
+  ),
   noAnswer: because('NEW_PAYMENT', 'The bank did not answer. The payment is reversed.', '銀行沒有回覆。付款會被取消。'),
   linkClosed: because(
     'NEW_PAYMENT',

@@ -45,6 +45,12 @@ export const writtenFiles = [
     ...terminals,
     owner: 'poid',
   },
+  {
+    place: '/var/lib/poid/key-counters.json',
+    what: 'which keys of authentication codes are used up',
+    ...terminals,
+    owner: 'poid',
+  },
   { place: '/var/lib/poid/*.new', what: 'a file that a power cut left unfinished', ...removed, owner: 'both' },
   { place: '/etc/poid/serial-number', what: 'the serial number', ...terminals },
   { place: '/var/lib/poid-admin/audit.jsonl', what: 'who provisioned or reset the terminal, and when', ...terminals },

@@ -69,6 +69,11 @@ interface CarriedField extends Room {
   readonly isRequired: boolean;
 }
 
+/** The field of the serial number of a request's key. */
+export interface KsnField extends Room {
+  readonly number: number;
+}
+
 /** The fields of a message. A field without a value in a message (23 38 52 54 55, …) is left out. */
 export interface Carrier {
   readonly fields: readonly CarriedField[];
@@ -116,6 +121,8 @@ export interface Dialect {
   readonly network: Partial<Readonly<Record<NetworkMessage, MessageTypes & Transaction>>>;
   /** Where the answer to `keyExchange` has the key. */
   readonly keyPlace: KeyPlace | undefined;
+  /** Undefined: no request has the serial number of its key. */
+  readonly ksnField: KsnField | undefined;
   readonly totals: TotalsLayout;
   /** Field 22. */
   readonly entryModes: Readonly<Record<CardEntryMode, string>>;
@@ -181,6 +188,7 @@ export function compileDialect(file: DialectFile): Dialect {
     upload: upload && { ...repeatable(upload, file), moreDigit: upload.moreDigit },
     network: { ...networkOf('signOn'), ...networkOf('keyExchange'), ...networkOf('echo'), ...networkOf('signOff') },
     keyPlace: messages.keyExchange?.key,
+    ksnField: ksnFieldOf(file),
     totals: file.totals ?? widestTotals,
     entryModes: { ...entryModes, ...file.entryModes },
     codes: codesOf(codes),
@@ -225,6 +233,15 @@ function carrier({ fields, content, emvTags }: FileRow, file: DialectFile): Carr
       return [{ number, content: held, isRequired: entry.required ?? false, ...room }];
     });
   return { fields: carried, emvTags: emvTags ?? file.emvTags };
+}
+
+function ksnFieldOf(file: DialectFile): KsnField | undefined {
+  const entry = Object.entries(file.fields).find(([, { content }]) => content === 'macKsn');
+  if (!entry) return undefined;
+  const number = Number(entry[0]);
+  const { size, isFixed } = sizeOf(number, entry[1]);
+  const bytes = holdsBytes(number, entry[1], file.packing);
+  return { number, holdsBytes: bytes, size: isFixed ? size : undefined };
 }
 
 function matchingOf({ fields, messages: { settlement } }: DialectFile): Matching {

@@ -1,3 +1,4 @@
+import { ksnBytes } from '../../base/domain/dukpt-counter.ts';
 import type { AcquirerId } from '../../base/domain/identifiers.ts';
 import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
 import { type Site, siteName } from '../../base/domain/site.ts';
@@ -20,6 +21,7 @@ import {
 } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { LineMessageListener } from '../../payment/contracts/line-message.ts';
+import type { KeyCounter } from '../../payment/contracts/key-counter.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
 import {
   adviceOutcome,
@@ -45,6 +47,7 @@ import type { DialectFile } from './dialects/dialect-schema.ts';
 import { lateAnswer } from './late.ts';
 import { CardLine, type LineListener } from './line.ts';
 import { HostLink, type LinkObserver } from './link.ts';
+import { DukptKeys } from './dukpt-keys.ts';
 import { fixedKeys, type MacKeys } from './mac-keys.ts';
 import { type MacSettings, MessageMacs } from './message-macs.ts';
 import { MessageMask } from './message-mask.ts';
@@ -98,15 +101,21 @@ interface Iso8583HostOptions {
   readonly onSite?: (site: string) => void;
   /** Called with each message that is sent or received. It must not throw. */
   readonly onMessage?: LineMessageListener | undefined;
+  /** The counter of the initial key, if `mac` has one. */
+  readonly keyCounter?: KeyCounter | undefined;
 }
 
 /** The options of a host that is one site of several. */
-interface SiteParts extends Iso8583HostOptions, Partial<Pick<SiteListeners, 'onExchange' | 'isKept'>> {}
+interface SiteParts extends Iso8583HostOptions, Partial<Pick<SiteListeners, 'onExchange' | 'isKept'>> {
+  /** The keys that all sites use, each key only once. */
+  readonly dukptKeys?: DukptKeys | undefined;
+}
 
 /** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
 export function iso8583Acquirer(config: Iso8583Config, options: Iso8583HostOptions): AcquirerHost {
   const { sites = [], sharedBooks: isShared = false } = config;
-  if (sites.length < 2) return new Iso8583Acquirer(config, options);
+  const dukptKeys = dukptKeysOf(config, options);
+  if (sites.length < 2) return new Iso8583Acquirer(config, { ...options, dukptKeys });
   const { clock, onLate, onLine, onSite } = options;
   return new SitedAcquirer({
     sites: sites.map(siteName),
@@ -114,7 +123,7 @@ export function iso8583Acquirer(config: Iso8583Config, options: Iso8583HostOptio
     clock,
     open: (name, listeners) => {
       const site = sites.find((each) => siteName(each) === name);
-      return new Iso8583Acquirer({ ...config, ...site }, { ...options, ...listeners });
+      return new Iso8583Acquirer({ ...config, ...site }, { ...options, ...listeners, dukptKeys });
     },
     onLate: (answer) => onLate?.(answer),
     onLine: (report) => onLine?.(report),
@@ -141,10 +150,11 @@ class Iso8583Acquirer implements SiteHost {
   readonly #onRecognition: RecognitionListener | undefined;
   readonly #onExchange: SiteParts['onExchange'];
   readonly #clock: MonotonicClock;
+  readonly #dukptKeys: DukptKeys | undefined;
 
   constructor(
     config: Iso8583Config,
-    { clock, dial, onLate, onRecognition, onLine, onMessage, onExchange, isKept = () => true }: SiteParts,
+    { clock, dial, onLate, onRecognition, onLine, onMessage, onExchange, isKept = () => true, dukptKeys }: SiteParts,
   ) {
     checkIdentity(config);
     this.id = config.id;
@@ -161,8 +171,9 @@ class Iso8583Acquirer implements SiteHost {
     this.#onRecognition = onRecognition;
     this.#onExchange = onExchange;
     this.#clock = clock;
+    this.#dukptKeys = dukptKeys;
     this.batchMax = totalsMax(this.#dialect.totals);
-    this.#requests = new Requests(this.#dialect, config);
+    this.#requests = new Requests(this.#dialect, config, dukptKeys && new Uint8Array(ksnBytes));
     this.#line = new CardLine(config, onLine);
     const sessionKeys = config.mac && sessionKeysOf(config.mac, this.#dialect, clock);
     this.#network = new NetworkManagement({
@@ -179,18 +190,20 @@ class Iso8583Acquirer implements SiteHost {
       ...config,
       tpdu: tpduOf(config.tpdu, this.#dialect),
       dialect: this.#dialect,
-      macs: config.mac && messageMacs(config.mac, this.#dialect, sessionKeys),
+      macs: config.mac && messageMacs(config.mac, this.#dialect, sessionKeys ?? dukptKeys),
       onMac: (isValid) => {
         this.#line.noteMac(isValid, clock);
         if (!isValid) sessionKeys?.doubt();
       },
       clock,
-      dial: dial ?? this.#line.dial,
+      dial: this.#withKey(dial ?? this.#line.dial),
       observer: onMessage && this.#observer(onMessage),
       onUnmatched: (message) => onLate?.(this.#late(message)),
       ...(isManaged ? { onBegin: (ask) => this.#network.begin(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
     this.#network.keep(keptLink(this.#link, isKept));
+    // A counter that can't be used is reported before the first payment.
+    void this.#prepareKey();
   }
 
   get canProve(): boolean {
@@ -225,12 +238,17 @@ class Iso8583Acquirer implements SiteHost {
       case 'answer':
         return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer }, this.#approvesInPart);
       case 'notSent':
-        return { kind: 'notSent', reason: this.#line.isReady ? 'host-down' : 'not-signed-on' };
+        return { kind: 'notSent', reason: this.#notSentReason() };
       case 'unknown':
         return exchange;
       default:
         return exchange satisfies never;
     }
+  }
+
+  #notSentReason(): 'host-down' | 'not-signed-on' | 'keys-unusable' {
+    if (this.#line.lacksKeys) return 'keys-unusable';
+    return this.#line.isReady ? 'host-down' : 'not-signed-on';
   }
 
   async reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome> {
@@ -290,7 +308,22 @@ class Iso8583Acquirer implements SiteHost {
     return this.#link.close();
   }
 
+  /** Connects only if there is a key for the next message: without one, even a sign-on could not be sent. */
+  #withKey(dial: Dial): Dial {
+    if (!this.#dukptKeys) return dial;
+    return async (...parameters) => ((await this.#prepareKey()) ? dial(...parameters) : undefined);
+  }
+
+  /** Whether the next message has a key, as far as keys are used only once. */
+  async #prepareKey(): Promise<boolean> {
+    if (!this.#dukptKeys) return true;
+    const fault = await this.#dukptKeys.prepare();
+    this.#line.noteKeys(fault, this.#clock);
+    return fault === undefined;
+  }
+
   async #exchange(request: HostMessage, answerMti: string): ReturnType<HostLink['exchange']> {
+    if (this.#dukptKeys && !(await this.#prepareKey())) return { kind: 'notSent' };
     const exchangeOfKeys = this.#network.prepare(this.#link);
     if (exchangeOfKeys && !(await exchangeOfKeys)) return { kind: 'notSent' };
     const exchange = await this.#link.exchange(request, answerMti);
@@ -369,10 +402,27 @@ function sessionKeysOf(
   return new SessionKeys({ settings, algorithm, place, clock });
 }
 
+/** Undefined if the keys are not of DUKPT. Throws RangeError. */
+function dukptKeysOf(
+  { mac }: Pick<Iso8583Config, 'mac'>,
+  { keyCounter }: Pick<Iso8583HostOptions, 'keyCounter'>,
+): DukptKeys | undefined {
+  if (!mac?.key.dukpt) return undefined;
+  if (!keyCounter) throw new RangeError('keys that are used only once need a counter');
+  return new DukptKeys(mac.key.dukpt, keyCounter);
+}
+
 /** Throws RangeError. */
-function messageMacs(settings: MacSettings, dialect: Dialect, sessionKeys: SessionKeys | undefined): MessageMacs {
+function messageMacs(
+  settings: MacSettings,
+  dialect: Dialect,
+  renewed: SessionKeys | DukptKeys | undefined,
+): MessageMacs {
   const { fixed } = settings.key;
-  const keys: MacKeys | undefined = sessionKeys ?? (fixed === undefined ? undefined : fixedKeys(fixed));
+  const keys: MacKeys | undefined = renewed ?? (fixed === undefined ? undefined : fixedKeys(fixed));
   if (!keys) throw new RangeError('authentication codes need a key');
-  return new MessageMacs({ settings, spec: dialect.spec, keys, without: sessionKeys ? typesBeforeKey(dialect) : [] });
+  const { spec, ksnField } = dialect;
+  if (renewed instanceof DukptKeys && !ksnField) throw new RangeError('this host has no field for a key serial number');
+  const without = renewed instanceof SessionKeys ? typesBeforeKey(dialect) : [];
+  return new MessageMacs({ settings, spec, keys, without, ksnField });
 }

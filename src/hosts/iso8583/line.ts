@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { dialHost, type SecureTarget } from '../../base/dial/dial.ts';
 import {
+  type KeyCounterFault,
+  keyCounterFaults,
   type LineFault,
   type LineReport,
   type LineSecurity,
@@ -45,8 +47,9 @@ const keyFaults = [
   'keyExchangeNotAnswered',
   'keyCheckFailed',
 ] as const satisfies readonly KeyFault[];
+const isOfCounter = (fault: LineFault | undefined) => keyCounterFaults.some((each) => each === fault);
 /** Faults that end with a valid message of the host, not with a new connection. */
-const messageFaults = ['macNotValid', ...signOnFaults, ...keyFaults] as const;
+const messageFaults = ['macNotValid', ...signOnFaults, ...keyFaults, ...keyCounterFaults] as const;
 
 /** The line to one card host: TCP, or TLS with authentication of the host. */
 export class CardLine {
@@ -111,10 +114,15 @@ export class CardLine {
     return this.#isSignedOn !== false && this.#hasKeys;
   }
 
-  /** Called after each exchange of keys. Without `fault` there is a key. */
-  noteKeys(fault: KeyFault | undefined, clock: MonotonicClock): void {
+  /** Whether there is no key that is used only once. Only then a new one is needed. */
+  get lacksKeys(): boolean {
+    return isOfCounter(this.#fault?.reason);
+  }
+
+  /** Called after each exchange of keys, and after each key that is taken. Without `fault` there is a key. */
+  noteKeys(fault: KeyFault | KeyCounterFault | undefined, clock: MonotonicClock): void {
     this.#hasKeys = fault === undefined;
-    const isOfKeys = keyFaults.some((each) => each === this.#fault?.reason);
+    const isOfKeys = keyFaults.some((each) => each === this.#fault?.reason) || this.lacksKeys;
     if (fault !== undefined || isOfKeys) this.#noteFault(fault, clock);
   }
 

@@ -6,7 +6,7 @@ import type { HostOutcome, LinkState } from '../../payment/contracts/acquirer-ho
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { Dialect, HostMessage, Matching } from './dialect.ts';
 import type { Dial, HostAddress } from './dial.ts';
-import type { KeyPair } from './mac-keys.ts';
+import { type KeyPair, SentPairs } from './mac-keys.ts';
 import type { MessageMacs, PartPlaces } from './message-macs.ts';
 
 /** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
@@ -84,6 +84,7 @@ const uselessWindowMs = 60_000;
 export class HostLink {
   readonly #options: LinkOptions;
   readonly #inFlight = new Map<string, InFlight>();
+  readonly #sentPairs = new SentPairs();
   readonly #closing = new AbortController();
   #socket: Duplex | undefined;
   /** The previous connection. Nothing is sent on it any more, but messages of the host are still received. */
@@ -123,7 +124,7 @@ export class HostLink {
     const { macs, dialect } = this.#options;
     if (!macs) return { frame: plain ?? this.#frameOf(pack(dialect.spec, request)), request };
     const sealed = await macs.pack(request);
-    return sealed && { frame: this.#frameOf(sealed.bytes), request, pair: sealed.pair };
+    return sealed && { frame: this.#frameOf(sealed.bytes), request: sealed.request, pair: sealed.pair };
   }
 
   #frameOf(message: Uint8Array): Uint8Array {
@@ -149,6 +150,7 @@ export class HostLink {
       resolve(exchange);
     };
     this.#inFlight.set(key, { request, pair, finish });
+    if (pair) this.#sentPairs.note(key, pair);
     socket.write(frame);
     this.#options.observer?.sent(frame);
     return promise;
@@ -294,10 +296,12 @@ export class HostLink {
       if (error instanceof Iso8583Error) return 'garbled';
       throw error;
     }
-    const waiting = socket === this.#socket && this.#inFlight.get(answerKey(message.mti, message, dialect.matching));
-    const isAnswer = waiting && agrees(waiting.request, message, dialect.matching);
-    if (!this.#isAuthentic(message.mti, bytes, places, isAnswer ? waiting.pair : undefined)) return 'garbled';
-    if (isAnswer) {
+    const key = answerKey(message.mti, message, dialect.matching);
+    const found = socket === this.#socket ? this.#inFlight.get(key) : undefined;
+    const waiting = found && agrees(found.request, message, dialect.matching) ? found : undefined;
+    const authentic = this.#authenticate(message.mti, bytes, places, { waiting, key });
+    if (authentic === 'none') return 'garbled';
+    if (waiting && authentic === 'request') {
       waiting.finish({ kind: 'answer', answer: message });
       return 'answer';
     }
@@ -305,12 +309,24 @@ export class HostLink {
     return 'unmatched';
   }
 
-  #isAuthentic(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
+  /**
+   * Whose key authenticates a message: that of the request in flight that it would answer, or another one. A repeat has
+   * the numbers of the request before it, but possibly another key: then a late answer to that request is recognized.
+   */
+  #authenticate(
+    mti: string,
+    bytes: Uint8Array,
+    places: PartPlaces,
+    { waiting, key }: { readonly waiting: InFlight | undefined; readonly key: string },
+  ): 'request' | 'other' | 'none' {
     const { macs, onMac } = this.#options;
-    if (!macs) return true;
-    const isValid = macs.isValid(mti, bytes, places, pair);
-    onMac?.(isValid);
-    return isValid;
+    if (!macs) return 'request';
+    const isUnder = (pairs: readonly KeyPair[] | undefined) => macs.isValid(mti, bytes, places, pairs);
+    const isAnswer = waiting !== undefined && isUnder(waiting.pair && [waiting.pair]);
+    const isOther = !isAnswer && (!waiting || waiting.pair?.ksn !== undefined) && isUnder(this.#sentPairs.of(key));
+    onMac?.(isAnswer || isOther);
+    if (isAnswer) return 'request';
+    return isOther ? 'other' : 'none';
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {

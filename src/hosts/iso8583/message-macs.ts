@@ -4,7 +4,9 @@ import { Iso8583Error } from '../../codecs/iso8583/iso8583-error.ts';
 import { type MessageMac, pack, unpack } from '../../codecs/iso8583/message.ts';
 import { computeMac } from '../../codecs/iso8583/mac.ts';
 import type { MacAlgorithm, MacPadding } from '../../base/domain/mac-algorithm.ts';
-import type { HostMessage } from './dialect.ts';
+import { fieldValue } from './content.ts';
+import type { HostMessage, KsnField } from './dialect.ts';
+import type { DukptSettings } from './dukpt-keys.ts';
 import type { KeyPair, MacKeys } from './mac-keys.ts';
 import type { SessionKeySettings } from './session-keys.ts';
 import type { WireSpec } from './wire.ts';
@@ -12,8 +14,12 @@ import type { WireSpec } from './wire.ts';
 export interface MacSettings {
   readonly algorithm: MacAlgorithm;
   readonly padding: MacPadding;
-  /** One of the two is set. `fixed`: hexadecimal. */
-  readonly key: { readonly fixed?: string | undefined; readonly session?: SessionKeySettings | undefined };
+  /** One of them is set. `fixed`: hexadecimal. */
+  readonly key: {
+    readonly fixed?: string | undefined;
+    readonly session?: SessionKeySettings | undefined;
+    readonly dukpt?: DukptSettings | undefined;
+  };
   /** The field of the code, the last one of a message. */
   readonly field: 64 | 128;
   /** The number of bytes of the code that count, from the left. The rest of the field is zero. */
@@ -35,11 +41,14 @@ interface MessageMacsOptions {
   readonly keys: MacKeys;
   /** Types of messages without a code, if the settings name no types. */
   readonly without?: readonly string[] | undefined;
+  /** The field of a key's serial number; undefined: it is not sent. */
+  readonly ksnField?: KsnField | undefined;
 }
 
 /** A packed message, and the keys of its code and of its answer's code; absent if it has none. */
 export interface SealedMessage {
   readonly bytes: Uint8Array;
+  readonly request: HostMessage;
   readonly pair?: KeyPair;
 }
 
@@ -49,21 +58,38 @@ export class MessageMacs {
   readonly #spec: WireSpec;
   readonly #keys: MacKeys;
   readonly #without: readonly string[];
+  readonly #ksnField: KsnField | undefined;
 
   /** Throws RangeError for a key that the algorithm does not accept. */
-  constructor({ settings, spec, keys, without = [] }: MessageMacsOptions) {
+  constructor({ settings, spec, keys, without = [], ksnField }: MessageMacsOptions) {
     this.#settings = settings;
     this.#spec = spec;
     this.#keys = keys;
     this.#without = without;
+    this.#ksnField = ksnField;
     for (const { request } of keys.recent) this.#valueOver(request, new Uint8Array(fieldBytes));
   }
 
   /** Packs a request with a code under the next key. Undefined: there is no key. Throws Iso8583Error. */
   async pack(request: HostMessage): Promise<SealedMessage | undefined> {
-    if (!this.#has(request.mti)) return { bytes: pack(this.#spec, request) };
+    if (!this.#has(request.mti)) return { bytes: pack(this.#spec, request), request };
     const pair = await this.#keys.next();
-    return pair && { bytes: pack(this.#spec, request, this.#macUnder(pair.request)), pair };
+    if (!pair) return undefined;
+    const sent = this.#withKsn(request, pair);
+    try {
+      return { bytes: pack(this.#spec, sent, this.#macUnder(pair.request)), request: sent, pair };
+    } finally {
+      // No other message has this key.
+      if (pair.ksn) pair.request.fill(0);
+    }
+  }
+
+  #withKsn(request: HostMessage, { ksn }: KeyPair): HostMessage {
+    if (!ksn) return request;
+    if (!this.#ksnField) throw new RangeError('the serial number of the key has no field');
+    const { number } = this.#ksnField;
+    const value = fieldValue('macKsn', { values: { macKsn: ksn }, settings: {} }, this.#ksnField);
+    return { ...request, fields: { ...request.fields, [number]: value } };
   }
 
   #macUnder(key: Uint8Array): MessageMac {
@@ -72,17 +98,17 @@ export class MessageMacs {
   }
 
   /**
-   * Whether a received message has the right code. A message that needs no code may have none. `pair`: the keys of the
+   * Whether a received message has the right code. A message that needs no code may have none. `pairs`: the keys of the
    * request that it answers; without them, those of any recent request are valid.
    */
-  isValid(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
+  isValid(mti: string, bytes: Uint8Array, places: PartPlaces, pairs?: readonly KeyPair[]): boolean {
     const { field } = this.#settings;
     const place = places.get(field);
     if (!place) return !this.#has(mti);
     const [start, end] = place;
     const before = bytes.subarray(0, start);
     const [covered, own] = [this.#covered(before, places), bytes.subarray(start, end)];
-    return (pair ? [pair] : this.#keys.recent).some(({ answer }) => {
+    return (pairs ?? this.#keys.recent).some(({ answer }) => {
       const expected = this.#written(this.#valueOver(answer, covered));
       return expected.length === own.length && timingSafeEqual(expected, own);
     });

@@ -88,10 +88,13 @@ type Subject = Pick<Values, 'processingCode' | 'originalType'>;
 export class Requests {
   readonly #dialect: Dialect;
   readonly #terminal: TerminalIdentity;
+  readonly #macKsn: Uint8Array | undefined;
 
-  constructor(dialect: Dialect, terminal: TerminalIdentity) {
+  /** `macKsn`: stands for the serial number of a request's key, which is known when its code is added. */
+  constructor(dialect: Dialect, terminal: TerminalIdentity, macKsn?: Uint8Array) {
     this.#dialect = dialect;
     this.#terminal = terminal;
+    this.#macKsn = macKsn;
   }
 
   /** 0100 and 0200. */
@@ -171,7 +174,7 @@ export class Requests {
   }
 
   #message(mti: string, { fields }: Carrier, values: Values): HostMessage {
-    const material = { values, settings: this.#terminal.values ?? {} };
+    const material = { values: { ...values, macKsn: this.#macKsn }, settings: this.#terminal.values ?? {} };
     const filled = fields.map((field) => {
       const value = fieldValue(field.content, material, field);
       if (value === undefined && field.isRequired) throw new RangeError(`there is no value for field ${field.number}`);

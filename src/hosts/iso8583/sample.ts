@@ -133,14 +133,15 @@ function messageOf(kind: MessageName, requests: Requests, { debit }: Dialect): H
 
 function requestsOf(file: DialectFile, dialect: Dialect): Requests {
   const values = Object.fromEntries(settingNamesOf(file).map((name) => [name, '1']));
-  return new Requests(dialect, {
+  const terminal = {
     tid: '12345678',
     mid: '123456789012345',
     nii: '003',
     countryNumeric: '344',
     timeZone: 'Asia/Hong_Kong',
     values,
-  });
+  };
+  return new Requests(dialect, terminal, bytes('FFFF9876543211000001'));
 }
 
 /** The kinds of message that a dialect has. */

@@ -12,6 +12,7 @@ import type { Log } from '../../observability/log.ts';
 import type { ReceiptService } from '../../payment/terminal/receipt-service.ts';
 import type { Devices } from './devices.ts';
 import type { AccessControl } from './access-control.ts';
+import { KeyCounterFile } from '../../hosts/key-counters/key-counter-file.ts';
 import { hostOpener } from '../../payment/holds/open-hosts.ts';
 import { AcquirersInUse } from '../../payment/holds/acquirers-in-use.ts';
 import { findHolds } from '../../payment/holds/find-holds.ts';
@@ -95,6 +96,7 @@ export async function openSettling(
       journal,
       clock,
       random,
+      keyCounters: new KeyCounterFile(configuration.stateDir, journal),
       order: configuration.acquirers.map(({ id }) => id),
       prints: printer !== undefined,
       ...(scanner ? { scanner } : {}),

@@ -57,13 +57,18 @@ export const card: PaymentMethodModule<Configured> = {
 };
 
 function iso8583(
-  { clock, reports: { onRecognition, onLine, onSite, onMessage } }: Pick<MethodParts, 'clock' | 'reports'>,
+  {
+    clock,
+    keyCounters,
+    reports: { onRecognition, onLine, onSite, onMessage },
+  }: Pick<MethodParts, 'clock' | 'keyCounters' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
-    open: (settings, options) =>
+    open: async (settings, options) =>
       openHost(settings, {
         clock,
+        keyCounter: settings.mac?.key.dukpt && (await keyCounters?.open(settings.mac.key.dukpt.ksn)),
         onLate,
         onRecognition,
         onMessage,

@@ -22,7 +22,7 @@ import { settingName } from '../../hosts/iso8583/dialects/content-schema.ts';
 import { builtInNames, type DialectFile, dialectJsonSchema } from '../../hosts/iso8583/dialects/dialect-schema.ts';
 import { lineKey, lineSecurity, ofLineSecurity } from './settings/line-security.ts';
 import { books, hostName, isSameBooks, ofSites, placeTerms, sites, sitesOf } from './settings/sites.ts';
-import { keyEncryptingKey, macKey, messageMac, ofKeyExchange, ofMac } from './settings/mac.ts';
+import { initialKey, keyEncryptingKey, macKey, messageMac, ofKeyExchange, ofKeySerial, ofMac } from './settings/mac.ts';
 
 const acquirer = z.strictObject({
   id: z
@@ -175,6 +175,7 @@ const host = {
     'security.tls.clientKey': lineKey,
     'mac.key.fixed': macKey,
     'mac.key.session.keyEncryptingKey': keyEncryptingKey,
+    'mac.key.dukpt.initialKey': initialKey,
   },
   stored: z.looseObject({
     id: z.string(),
@@ -290,6 +291,10 @@ function ofDialects({ acquirers }: Checked): Contradiction[] {
       return [{ path: place('dialect'), message: `is missing: only ${builtInNames.join(', ')} have one by their id` }];
     }
     if (!isBuiltIn(dialect)) return [];
+    if (each.mac?.key.dukpt) {
+      const message = `is not possible: the dialect ${dialect} has no field for a key serial number`;
+      return [{ path: ['acquirers', at, 'mac', 'key', 'dukpt'], message }];
+    }
     if (each.mac?.key.session) {
       const message = `is not possible: the dialect ${dialect} has no exchange of keys`;
       return [{ path: ['acquirers', at, 'mac', 'key', 'session'], message }];
@@ -310,6 +315,7 @@ function ofDialect(acquirer: CardAcquirer, file: DialectFile): Contradiction[] {
   return [
     ...lacking.map((key) => ({ path: [key], message: 'is missing: the dialect needs it' })),
     ...ofKeyExchange(acquirer, file),
+    ...ofKeySerial(acquirer, file),
     ...settingNamesOf(file)
       .filter((name) => values[name] === undefined)
       .map((name) => ({ path: ['values'], message: `lacks ${name}, which the dialect needs` })),

@@ -150,7 +150,13 @@ export type HostOutcome =
     }
   | {
       readonly kind: 'notSent';
-      readonly reason: 'host-down' | 'not-signed-on' | 'reversals-pending' | 'advices-pending' | 'unsendable';
+      readonly reason:
+        | 'host-down'
+        | 'not-signed-on'
+        | 'keys-unusable'
+        | 'reversals-pending'
+        | 'advices-pending'
+        | 'unsendable';
     };
 
 /**

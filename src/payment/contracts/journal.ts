@@ -179,6 +179,10 @@ export interface Journal {
   unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;
   markSettlementPrinted(id: TerminalTransactionId): Promise<void>;
+  /** How far the keys of this initial key are reserved, as far as the journal knows; undefined if it does not. */
+  keyCounter(name: string): Promise<number | undefined>;
+  /** The keys of this initial key are reserved up to this counter. The stored counter never goes back. */
+  noteKeyCounter(name: string, reserved: number): Promise<void>;
   /** 'full' if the space left is not enough to complete another payment: then `open` is refused. */
   health(): Promise<JournalHealth>;
   /** Why old transactions could not be archived, in a sentence; undefined if they could, or if it was not tried yet. */

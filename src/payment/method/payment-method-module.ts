@@ -6,6 +6,7 @@ import type { MonotonicClock, Random } from '../../base/ports/clock.ts';
 import type { CodeScanner } from '../../base/ports/code-scanner.ts';
 import type { OctopusReader } from '../../base/ports/octopus-reader.ts';
 import type { Journal } from '../contracts/journal.ts';
+import type { KeyCounters } from '../contracts/key-counter.ts';
 import type { LateAnswer } from '../contracts/late-answer.ts';
 import type { LineMessageListener } from '../contracts/line-message.ts';
 import type { RecognitionListener } from '../contracts/terminal-recognition.ts';
@@ -62,6 +63,8 @@ export interface MethodParts {
   readonly queue: Pick<Queue, 'flush' | 'enqueue'>;
   readonly clock: MonotonicClock;
   readonly random: Random;
+  /** The counters of keys that are used only once; absent on a terminal without a state directory. */
+  readonly keyCounters?: KeyCounters;
   /** Whether the terminal prints the receipt of this transaction. */
   readonly printsReceipt: (record: TransactionRecord) => boolean;
   readonly reports: MethodReports;

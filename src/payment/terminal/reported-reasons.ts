@@ -57,6 +57,7 @@ export const reportedReasons: Readonly<Record<Reason, readonly [Happening, NextS
   collectingFailed: ['terminalFailed', 'tryAgain'],
   hostDown: ['bankAway', 'tryAgain'],
   notSignedOn: ['bankAway', 'payOtherWay'],
+  keysUnusable: ['bankAway', 'payOtherWay'],
   noAnswer: ['noAnswer', 'tryAgain'],
   linkClosed: ['linkBroke', 'tryAgain'],
   cardCoversOnly: ['noFunds', 'payOtherWay'],

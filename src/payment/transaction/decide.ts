@@ -44,6 +44,7 @@ const undecided: Readonly<Record<string, Reason>> = {
 const unsent: Readonly<Record<string, Reason>> = {
   'host-down': 'hostDown',
   'not-signed-on': 'notSignedOn',
+  'keys-unusable': 'keysUnusable',
   'reversals-pending': 'reversalsPending',
   'advices-pending': 'advicesPending',
   unsendable: 'unsendable',

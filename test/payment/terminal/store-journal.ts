@@ -249,6 +249,14 @@ export class StoreJournal implements Journal {
     return this.#call('openBatch', undefined, () => this.store.openBatch(acquirerId));
   }
 
+  keyCounter(name: string) {
+    return this.#call('keyCounter', undefined, () => this.store.keyCounter(name));
+  }
+
+  noteKeyCounter(name: string, reserved: number) {
+    return this.#call('noteKeyCounter', undefined, () => this.store.noteKeyCounter(name, reserved));
+  }
+
   health() {
     return this.#call('health', undefined, () => this.store.health());
   }

@@ -99,6 +99,13 @@ export class DialectWire implements HostWire {
     return [signOn, keyExchange].flatMap((each) => (each ? [each.type, each.answer] : []));
   }
 
+  /** The serial number of the key of a request's authentication code; undefined if it has none. */
+  macKsn(request: Buffer): Buffer | undefined {
+    const [field] = Object.entries(this.#file.fields).find(([, { content }]) => content === 'macKsn') ?? [];
+    const text = unpackWire(this.#file, request).fields.get(Number(field));
+    return text !== undefined && /^[\dA-Fa-f]{20}$/.test(text) ? Buffer.from(text, 'hex') : undefined;
+  }
+
   get outOfStepCode(): string | undefined {
     return this.#file.codes.keysOutOfStep[0];
   }

@@ -34,6 +34,7 @@ function contradictionsIn(file: DialectFile): readonly Fault[] {
     ...ofCodes(file),
     ...ofNeeds(file),
     ...ofKey(file),
+    ...ofKsn(file),
   ];
 }
 
@@ -206,10 +207,43 @@ function ofKey({ fields, messages: { keyExchange } }: DialectFile): Fault[] {
   });
 }
 
+/** The serial number of a request's key is filled in when the message is sealed: it is the whole of one field. */
+function ofKsn(file: DialectFile): Fault[] {
+  const has = (content: Content | undefined) => content !== undefined && valuesIn(content).includes('macKsn');
+  const own = Object.entries(file.fields).filter(([, { content }]) => has(content));
+  return [
+    ...own.flatMap(([number, { content, echoed }], at): Fault[] => [
+      ...(content === 'macKsn'
+        ? []
+        : [{ path: ['fields', number, 'content'], message: 'must be macKsn alone: it is the whole of its field' }]),
+      ...(echoed === undefined
+        ? []
+        : [{ path: ['fields', number, 'echoed'], message: 'is not possible: each request has another macKsn' }]),
+      ...(at === 0 ? [] : [{ path: ['fields', number, 'content'], message: 'is macKsn, which another field has' }]),
+    ]),
+    ...rowsOf(file).flatMap(([name, row]) =>
+      Object.entries(row.content).flatMap(([number, content]): Fault[] => {
+        const message = 'has macKsn, which stands in fields: it is in the same field of all messages';
+        return has(content) ? [{ path: ['messages', name, 'content', number], message }] : [];
+      }),
+    ),
+  ];
+}
+
 /** All contents of a dialect. */
 function contentsOf(file: DialectFile): readonly Content[] {
   const own = Object.values(file.fields).flatMap(({ content }) => (content === undefined ? [] : [content]));
   return [...own, ...rowsOf(file).flatMap(([, row]) => Object.values(row.content))];
+}
+
+/** The messages without the serial number of their key. `has`: whether messages of this type have a code. */
+export function messagesWithoutKsn(file: DialectFile, has: (type: string) => boolean): readonly MessageName[] {
+  const number = Object.keys(file.fields).find((each) => file.fields[each]?.content === 'macKsn');
+  return rowsOf(file).flatMap(([name, row]) => {
+    const fields = 'repeats' in row ? [...row.fields, ...row.repeats] : row.fields;
+    const types = 'repeat' in row && row.repeat !== undefined ? [row.type, row.repeat] : [row.type];
+    return fields.includes(Number(number)) || !types.some(has) ? [] : [name];
+  });
 }
 
 /** The settings of its acquirer that a dialect uses: acquirers[].values. */

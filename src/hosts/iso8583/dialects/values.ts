@@ -30,6 +30,7 @@ export const valueNames = {
   pinBlock: 'the encrypted PIN block, if it has 8 bytes; bytes, absent without a PIN',
   wholePinBlock: 'the encrypted PIN block, 8 or 16 bytes; absent without a PIN',
   pinKsn: 'the serial number of the key of the PIN block; bytes',
+  macKsn: 'the serial number of the key of the authentication code, 10 bytes; absent without DUKPT',
   emv: 'the EMV objects of emvTags; bytes, absent for a card without a chip',
   rrn: 'the host’s number of the original, its field 37; text',
   approvalCode: 'the approval code of the original or of an offline sale, field 38; text',

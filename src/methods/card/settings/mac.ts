@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { keyCipherOf, keyEncryptingKeyBytes, macAlgorithms, macKeyBytes } from '../../../base/domain/mac-algorithm.ts';
 import { unreadKey } from '../../../config/common-settings.ts';
 import type { Contradiction } from '../../../config/contradiction.ts';
+import { messagesWithoutKsn, usesValue } from '../../../hosts/iso8583/dialects/check.ts';
 import type { DialectFile } from '../../../hosts/iso8583/dialects/dialect-schema.ts';
 
 /** Secret. */
@@ -32,6 +33,24 @@ const sessionKey = z
   })
   .describe('a working key that the host sends: the message keyExchange of the dialect (docs/acquirer.md)');
 
+/** Secret. */
+export const initialKey = z
+  .string()
+  .regex(new RegExp(`^(?:[0-9A-Fa-f]{32}|${unreadKey})$`), 'a key of 16 bytes as hexadecimal')
+  .describe('the initial key of this terminal (IPEK), as hexadecimal, or { "credential": NAME }');
+
+const dukptKey = z
+  .strictObject({
+    initialKey,
+    ksn: z
+      .string()
+      .regex(/^[0-9A-Fa-f]{20}$/, 'a key serial number of 10 bytes as hexadecimal')
+      .describe(
+        'its serial number, as hexadecimal. Its counter, the lowest 21 bits, is 0; only if the counter was lost, it is that of the last message that the bank has received (docs/acquirer.md)',
+      ),
+  })
+  .describe('a key for each message, derived from an initial key: DUKPT with triple DES (ANSI X9.24-1)');
+
 /** The message authentication code between terminal and host. */
 export const messageMac = z
   .strictObject({
@@ -42,7 +61,9 @@ export const messageMac = z
       .union([z.literal(1), z.literal(2)])
       .default(1)
       .describe('method of ISO/IEC 9797-1: zeros where a block is not whole, or 80 and zeros always'),
-    key: z.strictObject({ fixed: macKey.optional(), session: sessionKey.optional() }).describe('one of these'),
+    key: z
+      .strictObject({ fixed: macKey.optional(), session: sessionKey.optional(), dukpt: dukptKey.optional() })
+      .describe('one of these'),
     field: z
       .union([z.literal(64), z.literal(128)])
       .default(64)
@@ -71,9 +92,13 @@ export function ofMac({ mac }: { readonly mac?: Mac | undefined }, at: number): 
   if (!mac) return [];
   const { algorithm, key } = mac;
   const place = (...names: string[]) => ['acquirers', at, 'mac', 'key', ...names];
-  const { fixed, session } = key;
-  if ((fixed === undefined) === (session === undefined)) {
-    return [{ path: place(), message: 'must have either fixed or session' }];
+  const { fixed, session, dukpt } = key;
+  if ([fixed, session, dukpt].filter((each) => each !== undefined).length !== 1) {
+    return [{ path: place(), message: 'must have one of fixed, session and dukpt' }];
+  }
+  if (dukpt) {
+    const message = 'must be iso9797-1 or iso9797-3: the keys of mac.key.dukpt are of triple DES';
+    return keyCipherOf(algorithm) === 'tdes' ? [] : [{ path: ['acquirers', at, 'mac', 'algorithm'], message }];
   }
   const [name, text, lengths] =
     fixed === undefined
@@ -110,4 +135,20 @@ export function ofKeyExchange(
         : [],
     ),
   ];
+}
+
+/** Checks what DUKPT needs of the dialect file. Places are relative to the acquirer. */
+export function ofKeySerial({ mac }: { readonly mac?: Mac | undefined }, file: DialectFile): Contradiction[] {
+  if (!mac?.key.dukpt) return [];
+  const path = ['mac', 'key', 'dukpt'];
+  if (!usesValue(file, 'macKsn')) return [{ path, message: 'needs a field with the content macKsn in the dialect' }];
+  const { types } = mac;
+  // No working key is requested.
+  const lacking = messagesWithoutKsn(file, (type) => types?.includes(type) ?? true).filter(
+    (name) => name !== 'keyExchange',
+  );
+  return lacking.map((name) => ({
+    path,
+    message: `needs the field with macKsn in the message ${name} of the dialect, which has an authentication code`,
+  }));
 }
