@@ -1,4 +1,4 @@
-import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { AcquirerId, InitialNumbers } from '../../base/domain/identifiers.ts';
 import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
 import { type Site, siteName } from '../../base/domain/site.ts';
 import { pack } from '../../codecs/iso8583/message.ts';
@@ -96,6 +96,8 @@ interface Iso8583HostOptions {
   readonly onLine?: LineListener;
   /** Called when new payments go to another site. */
   readonly onSite?: (site: string) => void;
+  /** Called with the first numbers that the host assigns to a terminal without any. */
+  readonly onNumbers?: (numbers: InitialNumbers) => void;
   /** Called with each message that is sent or received. It must not throw. */
   readonly onMessage?: LineMessageListener | undefined;
 }
@@ -144,7 +146,7 @@ class Iso8583Acquirer implements SiteHost {
 
   constructor(
     config: Iso8583Config,
-    { clock, dial, onLate, onRecognition, onLine, onMessage, onExchange, isKept = () => true }: SiteParts,
+    { clock, dial, onLate, onRecognition, onLine, onNumbers, onMessage, onExchange, isKept = () => true }: SiteParts,
   ) {
     checkIdentity(config);
     this.id = config.id;
@@ -171,6 +173,7 @@ class Iso8583Acquirer implements SiteHost {
       clock,
       echoMs: (config.echoS ?? 60) * 1_000,
       onSignOn: (fault) => this.#line.noteSignOn(fault, clock),
+      onNumbers: (numbers) => onNumbers?.(numbers),
       keys: sessionKeys,
       onKeys: (fault) => this.#line.noteKeys(fault, clock),
     });

@@ -104,7 +104,11 @@ export interface Bench {
 }
 
 /** A terminal and its host, closed again after the test. */
-export async function bench(t: TestContext, config: Partial<Iso8583Config> = {}): Promise<Bench> {
+export async function bench(
+  t: TestContext,
+  config: Partial<Iso8583Config> = {},
+  options: Pick<Parameters<typeof iso8583Acquirer>[1], 'onNumbers'> = {},
+): Promise<Bench> {
   const host = await ScriptedHost.listen();
   t.after(() => host.close());
   const clock = new ManualClock();
@@ -126,6 +130,7 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
       ...config,
     },
     {
+      ...options,
       clock,
       onLate: (answer) => {
         late.push(answer);

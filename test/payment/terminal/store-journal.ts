@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../../../src/base/domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
+import type { AcquirerId, InitialNumbers, TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import { isKnownAt } from '../../../src/payment/events/format.ts';
 import { JournalStore } from '../../../src/journal/store.ts';
 import type { Random } from '../../../src/base/ports/clock.ts';
@@ -247,6 +247,10 @@ export class StoreJournal implements Journal {
 
   openBatch(acquirerId: AcquirerId) {
     return this.#call('openBatch', undefined, () => this.store.openBatch(acquirerId));
+  }
+
+  beginNumbers(acquirerId: AcquirerId, numbers: InitialNumbers) {
+    return this.#call('beginNumbers', undefined, () => this.store.beginNumbers(acquirerId, numbers));
   }
 
   health() {
