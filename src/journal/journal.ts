@@ -227,6 +227,7 @@ export class WorkerJournal implements Journal {
   readonly waitingReceipts = this.#forward('waitingReceipts');
   readonly acquirers = this.#forward('acquirers');
   readonly openBatch = this.#forward('openBatch');
+  readonly beginNumbers = this.#forward('beginNumbers');
   readonly isSettled = this.#forward('isSettled');
   readonly allocateStans = this.#forward('allocateStans');
   readonly openSettlement = this.#forward('openSettlement');

@@ -1,7 +1,7 @@
 import { statSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { CurrencyCode } from '../base/domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId, TraceNumbers } from '../base/domain/identifiers.ts';
+import type { AcquirerId, InitialNumbers, TerminalTransactionId, TraceNumbers } from '../base/domain/identifiers.ts';
 import type { Accepted } from '../payment/events/accepted.ts';
 import type { JournalEvent, StoredEvent } from '../payment/events/event.ts';
 import type { IntentDraft } from '../payment/events/intent.ts';
@@ -244,6 +244,9 @@ export class JournalStore {
   readonly keyCounter = (name: string) => this.#tables.numbers.reservedKeys(name);
   readonly acquirers = () => this.#tables.numbers.acquirers();
   readonly openBatch = (acquirerId: AcquirerId) => this.#tables.numbers.openBatch(acquirerId);
+  /** A copy that was restored may lack payments of this acquirer, and so the numbers of those. */
+  readonly beginNumbers = (acquirerId: AcquirerId, numbers: InitialNumbers): boolean =>
+    this.#life.succession === 'same' && !this.findCopy() && this.#tables.numbers.begin(acquirerId, numbers);
   readonly writtenAt = () => this.#tables.log.writtenAt();
   readonly archivesPresent = () => this.#tables.retention.checkArchives();
 

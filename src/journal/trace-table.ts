@@ -1,4 +1,4 @@
-import type { AcquirerId, TraceNumbers } from '../base/domain/identifiers.ts';
+import type { AcquirerId, InitialNumbers, TraceNumbers } from '../base/domain/identifiers.ts';
 import type { Random } from '../base/ports/clock.ts';
 import { keyCounterSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
@@ -66,6 +66,13 @@ export class TraceTable {
 
   openBatch(acquirerId: AcquirerId): number {
     return batchNumber(this.openCount(acquirerId));
+  }
+
+  /** Takes the first numbers of an acquirer. False: it has numbers already, and these may have been used. */
+  begin(acquirerId: AcquirerId, numbers: InitialNumbers): boolean {
+    if (this.#statements.all('SELECT 1 FROM trace WHERE acquirer_id = ?', acquirerId).length > 0) return false;
+    this.#drawn.set(acquirerId, { ...this.#first(acquirerId), ...numbers });
+    return true;
   }
 
   /** The open batch as the `batch` columns count it. */

@@ -98,6 +98,21 @@ test('the same messageId for another merchant is another request', async () => {
   assert.equal((await stage.payment({ ...request, merchantId: 'tea' })).status, 409);
 });
 
+test('a running payment names its merchant, and is in the list of this one alone', async () => {
+  const { request, answer } = stage.begun({ preferredInstrument: 'CARD', merchantId: 'books' });
+  const { posId, messageId } = request;
+  const enquired = await eventually(
+    () => stage.post('enquiry', { posId, messageId }),
+    ({ body }) => body.step === 'presentingCard',
+  );
+  assert.deepEqual([enquired.body.responseResult, enquired.body.merchantId], ['PROCESSING', 'books']);
+  const running = async (merchantId: string) =>
+    (await list(`merchantId=${merchantId}&state=PROCESSING`)).map((each) => each.merchantId);
+  assert.deepEqual([await running('books'), await running('tea')], [['books'], []]);
+  await stage.tap('unionpay');
+  assert.equal((await answer).body.responseResult, 'SUCCESS');
+});
+
 test('lists and reports of one merchant', async () => {
   const before = [(await list('merchantId=tea')).length, (await list('merchantId=books')).length];
   await paidFor('books', { requestAmount: 7.5 });

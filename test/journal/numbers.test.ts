@@ -126,3 +126,62 @@ test('whatever chance says, numbers have six digits and follow each other', () =
     assert.equal(two.batch, one.batch);
   }
 });
+
+const edc = acquirerId('EDC');
+
+test('an acquirer without numbers begins with those of its bank, and counts on from there', () => {
+  const state = mkdtempSync(path.join(dir, 'state-'));
+  const store = new JournalStore(path.join(state, 'journal.db'));
+  assert.equal(store.beginNumbers(edc, { batch: 1, invoice: 7, stan: 999_999 }), true);
+  assert.equal(store.openBatch(edc), 1);
+  const given = [0, 1].map((ordinal) => {
+    store.open(numbered(ordinal), accepted(`M-${ordinal}`));
+    return store.intend(numbered(ordinal), draft());
+  });
+  assert.deepEqual(given, [
+    { batch: 1, invoice: 7, stan: 999_999 },
+    { batch: 1, invoice: 8, stan: 1 },
+  ]);
+  store.close();
+});
+
+test('those that the bank does not assign are drawn', () => {
+  const state = mkdtempSync(path.join(dir, 'state-'));
+  const store = new JournalStore(path.join(state, 'journal.db'));
+  const drawn = store.openBatch(edc);
+  assert.equal(store.beginNumbers(edc, { stan: 5 }), true);
+  store.open(numbered(0), accepted('M-0'));
+  const { batch, stan } = store.intend(numbered(0), draft());
+  assert.deepEqual({ batch, stan }, { batch: drawn, stan: 5 });
+  store.close();
+});
+
+test('an acquirer that has numbers keeps them, also after a start', () => {
+  const state = mkdtempSync(path.join(dir, 'state-'));
+  const [{ batch } = { batch: 0 }] = life(state, 0, 1);
+  const store = new JournalStore(path.join(state, 'journal.db'));
+  assert.equal(store.beginNumbers(edc, { batch: (batch % 999_999) + 1 }), false);
+  assert.equal(store.openBatch(edc), batch);
+  store.close();
+});
+
+test('a copy that was restored takes none, because payments that it lacks may have used them', () => {
+  const [state, image] = [mkdtempSync(path.join(dir, 'state-')), path.join(dir, 'older')];
+  // Of another acquirer alone.
+  const file = path.join(state, 'journal.db');
+  const payment = (ordinal: number, acquirer: string) => {
+    const store = new JournalStore(file);
+    store.open(numbered(ordinal), accepted(`M-${ordinal}`));
+    store.intend(numbered(ordinal), { ...draft(), acquirerId: acquirerId(acquirer) });
+    store.close();
+  };
+  payment(0, 'CUP');
+  cpSync(file, image);
+  payment(1, 'EDC');
+  cpSync(image, file);
+  for (const opening of ['first', 'second']) {
+    const store = new JournalStore(file);
+    assert.equal(store.beginNumbers(edc, { batch: 1 }), false, `${opening} opening`);
+    store.close();
+  }
+});

@@ -14,6 +14,7 @@ const packages = {
   mosquitto: 'mosquitto',
   nginx: 'nginx-light',
   openssl: 'openssl',
+  python3: 'python3',
   rauc: 'rauc',
   'systemd-analyze': 'systemd',
   'systemd-sysusers': 'systemd',

@@ -97,6 +97,9 @@ export interface TraceNumbers {
   readonly batch: number;
 }
 
+/** The first numbers of an acquirer as its bank assigns them; those that are absent are drawn. */
+export type InitialNumbers = Partial<TraceNumbers>;
+
 /** One of them as n6, as a bank writes it; undefined where there is none. */
 export function sixDigits(value: number): string;
 export function sixDigits(value: number | undefined): string | undefined;

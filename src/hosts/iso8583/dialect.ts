@@ -14,6 +14,7 @@ import {
   dialectSchema,
   type FieldEntry,
   type KeyPlace,
+  type NumbersPlace,
 } from './dialects/dialect-schema.ts';
 import type { Room } from './content.ts';
 import { framingOf, holdsBytes, sizeOf, type WireSpec, wireSpec } from './wire.ts';
@@ -123,6 +124,8 @@ export interface Dialect {
   readonly keyPlace: KeyPlace | undefined;
   /** Undefined: no request has the serial number of its key. */
   readonly ksnField: KsnField | undefined;
+  /** Where the answer to `signOn` has the first numbers of a terminal without any. */
+  readonly numbersPlace: NumbersPlace | undefined;
   readonly totals: TotalsLayout;
   /** Field 22. */
   readonly entryModes: Readonly<Record<CardEntryMode, string>>;
@@ -189,6 +192,7 @@ export function compileDialect(file: DialectFile): Dialect {
     network: { ...networkOf('signOn'), ...networkOf('keyExchange'), ...networkOf('echo'), ...networkOf('signOff') },
     keyPlace: messages.keyExchange?.key,
     ksnField: ksnFieldOf(file),
+    numbersPlace: messages.signOn?.numbers,
     totals: file.totals ?? widestTotals,
     entryModes: { ...entryModes, ...file.entryModes },
     codes: codesOf(codes),
@@ -273,6 +277,8 @@ function specsOf(file: DialectFile, { always, ifPresent, ofBatch }: Matching): P
   for (const row of [others.reversal, others.upload]) use(row, confirmations);
   for (const row of [others.settlement, others.trailer]) use(row, [...settled, ...ofBatch]);
   for (const row of [others.signOn, others.echo, others.signOff]) use(row, managed);
+  const { batch, invoice, stan } = others.signOn?.numbers ?? {};
+  for (const place of [batch, invoice, stan]) if (place) use(others.signOn, [place.field]);
   const { keyExchange } = others;
   if (keyExchange) use(keyExchange, [...managed, keyExchange.key.field, keyExchange.key.checkValue.field]);
   const nothing: ReadonlySet<number> = new Set();

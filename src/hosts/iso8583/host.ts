@@ -1,5 +1,5 @@
 import { ksnBytes } from '../../base/domain/dukpt-counter.ts';
-import type { AcquirerId } from '../../base/domain/identifiers.ts';
+import type { AcquirerId, InitialNumbers } from '../../base/domain/identifiers.ts';
 import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
 import { type Site, siteName } from '../../base/domain/site.ts';
 import { pack } from '../../codecs/iso8583/message.ts';
@@ -99,6 +99,8 @@ interface Iso8583HostOptions {
   readonly onLine?: LineListener;
   /** Called when new payments go to another site. */
   readonly onSite?: (site: string) => void;
+  /** Called with the first numbers that the host assigns to a terminal without any. */
+  readonly onNumbers?: (numbers: InitialNumbers) => void;
   /** Called with each message that is sent or received. It must not throw. */
   readonly onMessage?: LineMessageListener | undefined;
   /** The counter of the initial key, if `mac` has one. */
@@ -154,7 +156,18 @@ class Iso8583Acquirer implements SiteHost {
 
   constructor(
     config: Iso8583Config,
-    { clock, dial, onLate, onRecognition, onLine, onMessage, onExchange, isKept = () => true, dukptKeys }: SiteParts,
+    {
+      clock,
+      dial,
+      onLate,
+      onRecognition,
+      onLine,
+      onNumbers,
+      onMessage,
+      onExchange,
+      isKept = () => true,
+      dukptKeys,
+    }: SiteParts,
   ) {
     checkIdentity(config);
     this.id = config.id;
@@ -182,6 +195,7 @@ class Iso8583Acquirer implements SiteHost {
       clock,
       echoMs: (config.echoS ?? 60) * 1_000,
       onSignOn: (fault) => this.#line.noteSignOn(fault, clock),
+      onNumbers: (numbers) => onNumbers?.(numbers),
       keys: sessionKeys,
       onKeys: (fault) => this.#line.noteKeys(fault, clock),
     });

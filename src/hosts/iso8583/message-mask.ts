@@ -42,6 +42,8 @@ const shownValues: ReadonlySet<ValueName> = new Set<ValueName>([
   'originalType',
   'originalStan',
   'originalIfUnknown',
+  'uploadNumber',
+  'uploadCount',
   'totals',
   'salesCount',
   'salesAmount',

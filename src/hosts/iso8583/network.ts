@@ -1,5 +1,7 @@
 import type { MonotonicClock } from '../../base/ports/clock.ts';
+import type { InitialNumbers } from '../../base/domain/identifiers.ts';
 import type { Dialect, HostMessage, NetworkMessage } from './dialect.ts';
+import { readInitialNumbers } from './initial-numbers.ts';
 import type { Ask, HostLink } from './link.ts';
 import type { Requests } from './request.ts';
 import type { SessionKeys } from './session-keys.ts';
@@ -11,13 +13,15 @@ export type KeyFault = 'keyExchangeRefused' | 'keyExchangeNotAnswered' | 'keyChe
 type KeptLink = Pick<HostLink, 'open' | 'drop' | 'silentMs' | 'exchange' | 'state' | 'isIdle'>;
 
 interface NetworkOptions {
-  readonly dialect: Pick<Dialect, 'network' | 'codes'>;
+  readonly dialect: Pick<Dialect, 'network' | 'codes' | 'numbersPlace'>;
   readonly requests: Pick<Requests, 'network'>;
   readonly clock: MonotonicClock;
   /** A host that is silent for this time gets an echo. */
   readonly echoMs: number;
   /** Called after each sign-on; undefined: it was accepted. */
   readonly onSignOn: (fault: SignOnFault | undefined) => void;
+  /** Called with the first numbers that an accepted sign-on assigns. */
+  readonly onNumbers: (numbers: InitialNumbers) => void;
   /** Absent: the host sends no keys. */
   readonly keys?: SessionKeys | undefined;
   /** Called after each exchange of keys; undefined: there is a new key. */
@@ -103,8 +107,12 @@ export class NetworkManagement {
     if (!this.#options.dialect.network.signOn) return true;
     const exchange = await this.#ask('signOn', ask);
     if (exchange.kind === 'answer') {
-      const isAccepted = this.#options.dialect.codes.approved.includes(exchange.answer.fields[39] ?? '');
+      const { dialect, onNumbers } = this.#options;
+      const isAccepted = dialect.codes.approved.includes(exchange.answer.fields[39] ?? '');
       this.#options.onSignOn(isAccepted ? undefined : 'signOnRefused');
+      const { numbersPlace } = dialect;
+      const numbers = isAccepted && numbersPlace ? readInitialNumbers(exchange.answer, numbersPlace) : undefined;
+      if (numbers) onNumbers(numbers);
       return isAccepted;
     }
     this.#options.onSignOn('signOnNotAnswered');

@@ -57,6 +57,9 @@ function checkPin(pin: EncryptedPin): EncryptedPin {
   return pin;
 }
 
+/** Numbers of records have four digits. */
+const recordNumbers = 10_000;
+
 /** Field 48 of a message that refers to an earlier card: only the card number (EMV tag 5A). Throws RangeError. */
 function numberEnvelope({ ksn, encryptedPan }: CardReference): Uint8Array {
   return envelope(0x5a, ksn, encryptedPan);
@@ -170,6 +173,8 @@ export class Requests {
       processingCode: more ? code.slice(0, -1) + upload.moreDigit : code,
       originalType: row.mti,
       originalStan: digits(original.trace.stan, 6),
+      uploadNumber: digits(order.place.number % recordNumbers, 4),
+      uploadCount: digits(order.place.count % recordNumbers, 4),
     });
   }
 

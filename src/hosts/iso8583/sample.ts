@@ -118,7 +118,14 @@ function messageOf(kind: MessageName, requests: Requests, { debit }: Dialect): H
     }
     case 'upload':
       return requests.upload(
-        { ...own, stan: 124, operation: 'sale', original, more: true } satisfies UploadOrder,
+        {
+          ...own,
+          stan: 124,
+          operation: 'sale',
+          original,
+          more: true,
+          place: { number: 1, count: 2 },
+        } satisfies UploadOrder,
         false,
       );
     case 'signOn':

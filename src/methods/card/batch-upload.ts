@@ -96,10 +96,12 @@ export class BatchUploads {
     const waiting = items.filter((item) => !accepted.has(fingerprint(item)) && !missing.has(fingerprint(item)));
     if (waiting.length === 0) return undefined;
     const first = await this.#journal.allocateStans(this.#host.id, waiting.length);
+    const sent = items.length - waiting.length;
     for (const [index, item] of waiting.entries()) {
       if (isStopping()) return { fault: settlementFaults.stopping, silent: true };
       const stan = ((first - 1 + index) % stanMax) + 1;
-      const order = uploadOrder(item, stan, index + 1 < waiting.length);
+      const place = { number: sent + index + 1, count: items.length };
+      const order = uploadOrder(item, stan, place);
       const outcome = await this.#upload(site === undefined ? order : { ...order, site }, isStopping);
       if (outcome.kind === 'accepted') accepted.add(fingerprint(item));
       else if (outcome.kind === 'rejected' && leavesOut) missing.add(fingerprint(item));
@@ -142,7 +144,7 @@ function fingerprint({ record, kind, minor }: BatchItem): string {
   return `${record.id} ${kind} ${minor}`;
 }
 
-function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boolean): UploadOrder {
+function uploadOrder({ record, kind, minor }: BatchItem, stan: number, place: UploadOrder['place']): UploadOrder {
   const amount = { minor, currency: record.amount.currency };
   return {
     stan,
@@ -150,7 +152,8 @@ function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boo
     amount,
     card: cardReference(record),
     original: originalReference(record, amount),
-    more,
+    more: place.number < place.count,
+    place,
     at: timeOfId(record.id),
   };
 }

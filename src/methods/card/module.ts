@@ -3,7 +3,7 @@ import { type CardAcquirer as CardSettings, dialectOf } from './settings.ts';
 import { iso8583Acquirer } from '../../hosts/iso8583/host.ts';
 import { dialectFileSchema } from '../../hosts/iso8583/dialects/check.ts';
 import { siteName } from '../../base/domain/site.ts';
-import { acquirerId } from '../../base/domain/identifiers.ts';
+import { type AcquirerId, acquirerId, type InitialNumbers } from '../../base/domain/identifiers.ts';
 import { operationOf, transactionTypes } from '../../base/domain/transaction-kind.ts';
 import type { AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
 import type { LateAnswer } from '../../payment/contracts/late-answer.ts';
@@ -18,6 +18,7 @@ import { CardAcquirer, cardAcquirersIn } from './acquirer.ts';
 import { cardDescription } from './description.ts';
 import { LateAnswers } from './late-answers.ts';
 import { cardMethod } from './method.ts';
+import { initialNumbersAt } from './settings/initial-numbers.ts';
 import { sitesOf } from './settings/sites.ts';
 
 /** What card payments read of the configuration. */
@@ -46,7 +47,13 @@ export const card: PaymentMethodModule<Configured> = {
       lateAnswers.hear(answer);
     };
     const configured = acquirers.filter((each) => each.protocol === 'iso8583');
-    const hosts = await parts.openHosts(configured, iso8583(parts, onLate));
+    const begin = (id: AcquirerId, numbers: InitialNumbers) =>
+      journal.beginNumbers(id, numbers).catch((error: unknown) => reports.onFailure('initial numbers', error));
+    for (const { id, initialNumbers } of configured) {
+      const numbers = initialNumbersAt(initialNumbers, clock.now());
+      if (numbers) await begin(acquirerId(id), numbers);
+    }
+    const hosts = await parts.openHosts(configured, iso8583(parts, onLate, begin));
     const onFailure = (error: unknown) => reports.onFailure('settlement', error);
     return {
       methods: [cardMethod({ reader, cardAcquirers })],
@@ -63,6 +70,7 @@ function iso8583(
     reports: { onRecognition, onLine, onSite, onMessage },
   }: Pick<MethodParts, 'clock' | 'keyCounters' | 'reports'>,
   onLate: (answer: LateAnswer) => void,
+  begin: (id: AcquirerId, numbers: InitialNumbers) => Promise<unknown>,
 ): HostProtocol<CardSettings, AcquirerHost> {
   return {
     open: async (settings, options) =>
@@ -74,6 +82,7 @@ function iso8583(
         onMessage,
         onLine: (report) => onLine?.({ acquirerId: acquirerId(settings.id), ...report }),
         onSite: (site) => onSite?.({ acquirerId: acquirerId(settings.id), site }),
+        onNumbers: (numbers) => void begin(acquirerId(settings.id), numbers),
         ...options,
       }),
     restore: (stored, present) =>

@@ -20,6 +20,7 @@ import type { HostSettings, MethodSample, MethodSettings } from '../../config/se
 import { dialectFileSchema, settingNamesOf, usesValue } from '../../hosts/iso8583/dialects/check.ts';
 import { settingName } from '../../hosts/iso8583/dialects/content-schema.ts';
 import { builtInNames, type DialectFile, dialectJsonSchema } from '../../hosts/iso8583/dialects/dialect-schema.ts';
+import { initialNumbers } from './settings/initial-numbers.ts';
 import { lineKey, lineSecurity, ofLineSecurity } from './settings/line-security.ts';
 import { books, hostName, isSameBooks, ofSites, placeTerms, sites, sitesOf } from './settings/sites.ts';
 import { initialKey, keyEncryptingKey, macKey, messageMac, ofKeyExchange, ofKeySerial, ofMac } from './settings/mac.ts';
@@ -106,6 +107,7 @@ const acquirer = z.strictObject({
     .array(z.string().regex(/^(?!00|08|10|11|16|94)[\dA-Z]{2}$/))
     .optional()
     .describe('field 39 with which its host does not know this terminal or its merchant; 03, 89 and 97 if absent'),
+  initialNumbers: initialNumbers.optional(),
   security: lineSecurity.optional(),
   mac: messageMac.optional(),
   echoS: z

@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../../base/domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId, TraceNumbers } from '../../base/domain/identifiers.ts';
+import type { AcquirerId, InitialNumbers, TerminalTransactionId, TraceNumbers } from '../../base/domain/identifiers.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { Discrepancy, JournalRestored } from '../events/discrepancy.ts';
 import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from '../events/event.ts';
@@ -101,6 +101,11 @@ export interface Journal {
   acquirers(): Promise<readonly AcquirerId[]>;
   /** The open batch of an acquirer. A new journal begins at any number. */
   openBatch(acquirerId: AcquirerId): Promise<number>;
+  /**
+   * Begins an acquirer's numbers as its bank assigned them. False if it has used numbers in this journal, or may have
+   * used some that a restored copy lacks: nothing changes then. To be repeated after a start, until the first intent.
+   */
+  beginNumbers(acquirerId: AcquirerId, numbers: InitialNumbers): Promise<boolean>;
   /**
    * A page of the last batch with this number, in order of acceptance, after the given transaction. Ids do not order,
    * because their clock may be set back.

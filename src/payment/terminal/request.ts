@@ -51,10 +51,12 @@ export interface SettlementRequest {
   readonly failedOnly?: boolean;
 }
 
-/** The state of a transaction, and its step: for example 'collecting', 'presentingCard'. */
+/** A running transaction: its state and step, for example 'collecting', 'presentingCard'. */
 export interface Running {
   readonly state: RunningState;
   readonly step?: string;
+  /** The merchant that is paid; absent on a terminal without merchants. */
+  readonly merchantId?: string;
 }
 
 export type RunningState = 'collecting' | 'authorizing' | 'settling';

@@ -124,7 +124,10 @@ function belongs(item: ListItem, query: PageQuery): boolean {
     case 'unreadable':
       return true;
     case 'running':
-      return state === undefined || state === 'PROCESSING';
+      return (
+        (state === undefined || state === 'PROCESSING') &&
+        (merchantId === undefined || item.running.merchantId === merchantId)
+      );
     case 'ended': {
       const { record, status } = item;
       return (

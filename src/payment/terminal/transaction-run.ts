@@ -85,10 +85,12 @@ export class TransactionRun {
   /** Until the machine starts, the request is being journalled: at most a device is armed, and a cancel is in time. */
   get running(): Running {
     const snapshot = this.#actor?.getSnapshot();
+    const merchantId = this.#sessions?.order.merchantId;
+    const merchant = merchantId === undefined ? {} : { merchantId };
     if (typeof snapshot?.value !== 'object') {
-      return { state: snapshot?.status === 'done' ? 'authorizing' : 'collecting' };
+      return { state: snapshot?.status === 'done' ? 'authorizing' : 'collecting', ...merchant };
     }
-    return runningOf(snapshot, this.#parts.methods, this.#questions);
+    return { ...runningOf(snapshot, this.#parts.methods, this.#questions), ...merchant };
   }
 
   /** Whether a cancel can still prevent the charge. */

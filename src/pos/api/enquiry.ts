@@ -51,13 +51,20 @@ async function identityOf(
 }
 
 /** A payment that has not ended. */
-export function runningAnswer({ posId, messageId }: Identity, { state, step }: Running): Answer {
+export function runningAnswer({ posId, messageId }: Identity, { state, step, merchantId }: Running): Answer {
   const message = 'the transaction is under way';
   return errorAnswer(
     200,
     'PROCESSING',
     { reason: 'transactionRunning', message },
-    { posId, messageId, financialImpact: 'UNKNOWN', state, ...(step === undefined ? {} : { step }) },
+    {
+      posId,
+      messageId,
+      financialImpact: 'UNKNOWN',
+      state,
+      ...(step === undefined ? {} : { step }),
+      ...(merchantId === undefined ? {} : { merchantId }),
+    },
   );
 }
 

@@ -97,6 +97,7 @@ export const trailerOrder: SettlementOrder = {
 
 const saleUpload: UploadOrder = {
   stan: 132,
+  place: { number: 1, count: 2 },
   operation: 'sale',
   amount: hkd(3000n),
   card: cardReference,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import type { InitialNumbers } from '../../../src/base/domain/identifiers.ts';
 import { builtInDialects } from '../../../src/hosts/iso8583/dialect.ts';
 import type { DialectFile } from '../../../src/hosts/iso8583/dialects/dialect-schema.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -136,3 +137,31 @@ test('an end during a sign-on does not wait for it', deadline, async (t) => {
   await acquirer.close();
   await side.ended;
 });
+
+/** The first batch is in field 24. */
+const assigning: DialectFile = {
+  ...managed,
+  messages: {
+    ...managed.messages,
+    signOn: { ...row('920000'), numbers: { batch: { field: 24, at: 0, digits: 3 } } },
+  },
+};
+
+for (const [how, responseCode, assigned] of [
+  ['an approved', '00', [{ batch: 3 }]],
+  ['a refused', '58', []],
+] as const) {
+  test(`the first numbers of a terminal in the answer of ${how} sign-on`, deadline, async (t) => {
+    const numbers: InitialNumbers[] = [];
+    const { acquirer, host } = await bench(t, { dialect: assigning }, { onNumbers: (each) => numbers.push(each) });
+    const sale = acquirer.request(saleOrder);
+    const side = await host.accepted();
+    await side.write(answer(await nextMessage(side), responseCode));
+    if (responseCode === '00') {
+      await side.readFrame();
+      await side.write(answerFrame());
+    }
+    await sale;
+    assert.deepEqual(numbers, assigned);
+  });
+}

@@ -107,7 +107,7 @@ export interface Bench {
 export async function bench(
   t: TestContext,
   config: Partial<Iso8583Config> = {},
-  options: Pick<Parameters<typeof iso8583Acquirer>[1], 'keyCounter'> = {},
+  options: Pick<Parameters<typeof iso8583Acquirer>[1], 'keyCounter' | 'onNumbers'> = {},
 ): Promise<Bench> {
   const host = await ScriptedHost.listen();
   t.after(() => host.close());

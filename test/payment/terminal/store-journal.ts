@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../../../src/base/domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
+import type { AcquirerId, InitialNumbers, TerminalTransactionId } from '../../../src/base/domain/identifiers.ts';
 import { isKnownAt } from '../../../src/payment/events/format.ts';
 import { JournalStore } from '../../../src/journal/store.ts';
 import type { Random } from '../../../src/base/ports/clock.ts';
@@ -255,6 +255,10 @@ export class StoreJournal implements Journal {
 
   noteKeyCounter(name: string, reserved: number) {
     return this.#call('noteKeyCounter', undefined, () => this.store.noteKeyCounter(name, reserved));
+  }
+
+  beginNumbers(acquirerId: AcquirerId, numbers: InitialNumbers) {
+    return this.#call('beginNumbers', undefined, () => this.store.beginNumbers(acquirerId, numbers));
   }
 
   health() {

@@ -53,6 +53,8 @@ const sizes: Readonly<Record<string, number>> = {
   originalType: 4,
   originalStan: 6,
   originalIfUnknown: 10,
+  uploadNumber: 4,
+  uploadCount: 4,
   netSign: 1,
 };
 

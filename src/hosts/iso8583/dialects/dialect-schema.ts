@@ -50,6 +50,15 @@ const partPlace = {
   field: z.number().int().min(2).max(128).describe('the field that it is in'),
   at: z.number().int().min(0).max(998).default(0).describe('characters or bytes of the field before it'),
 } as const;
+const numberPlace = z
+  .strictObject({
+    ...partPlace,
+    digits: z.number().int().min(1).max(6).default(6).describe('how many digits it has'),
+  })
+  .optional();
+const numbersPlace = z
+  .strictObject({ batch: numberPlace, invoice: numberPlace, stan: numberPlace })
+  .describe('where an approving answer has the first batch, invoice and trace number of a terminal without any');
 const keyPlace = z
   .strictObject({
     ...partPlace,
@@ -94,7 +103,10 @@ const messages = z
       })
       .optional()
       .describe('one transaction of a batch whose totals differ; field 3 is that of its original'),
-    signOn: network.describe('the first message of each connection; without its approval no other one is sent'),
+    signOn: settlement
+      .extend({ numbers: numbersPlace.optional() })
+      .optional()
+      .describe('the first message of each connection; without its approval no other one is sent'),
     echo: network.describe('asks a silent host whether it is there, every acquirers[].echoS'),
     keyExchange: settlement
       .extend({ key: keyPlace })
@@ -204,6 +216,7 @@ export const dialectSchema = z.strictObject({
 export type DialectFile = z.infer<typeof dialectSchema>;
 export type FieldEntry = z.infer<typeof fieldSchema>;
 export type KeyPlace = z.infer<typeof keyPlace>;
+export type NumbersPlace = z.infer<typeof numbersPlace>;
 /** The place of a key or check value in a field. */
 export type PartPlace = KeyPlace['checkValue'];
 export type MessageName = keyof DialectFile['messages'];

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import type { InitialNumbers } from '../../../base/domain/identifiers.ts';
+
+const number = z.number().int().min(1).max(999_999);
+
+/** The first numbers of an acquirer, as its bank assigned them to this terminal. */
+export const initialNumbers = z
+  .strictObject({
+    until: z.iso
+      .date()
+      .describe('the last day, UTC, on which a new journal begins with them: a later one may replace a lost journal'),
+    batch: number.optional().describe('the first batch'),
+    invoice: number.optional().describe('the first invoice number'),
+    stan: number.optional().describe('the first trace number, field 11'),
+  })
+  .describe('the first numbers of its batches, invoices and traces, if its bank assigns them; random if absent');
+
+const dayMs = 86_400_000;
+
+/** Undefined if there are none, or if their last day is over. */
+export function initialNumbersAt(
+  settings: z.infer<typeof initialNumbers> | undefined,
+  now: Date,
+): InitialNumbers | undefined {
+  if (!settings) return undefined;
+  const { until, ...numbers } = settings;
+  const given = Object.entries(numbers).filter(([, each]) => each !== undefined);
+  return now.getTime() < Date.parse(until) + dayMs ? Object.fromEntries(given) : undefined;
+}
