@@ -15,25 +15,20 @@ const endings = { quick: 'test', long: 'long', browser: 'browser' } as const sat
  */
 const groups = {
   computing: [
-    'acquirers',
-    'api',
+    'base/domain',
+    'base/secrets',
+    'codecs',
     'config',
-    'domain',
-    'emv',
-    'events',
-    'iso8583',
-    'method',
+    'hosts',
     'operator',
-    'pairing',
-    'qr',
+    'options',
+    'payment',
+    'pos/api',
+    'pos/pairing',
     'receipt',
-    'records',
     'screen',
-    'secrets',
-    'terminal',
-    'transaction',
   ],
-  starting: ['drivers', 'hw-sim', 'journal', 'supervision', 'tls'],
+  starting: ['base/tls', 'drivers', 'hw-sim', 'journal', 'observability'],
 } as const satisfies Record<string, readonly string[]>;
 export type Group = keyof typeof groups;
 export const groupNames = Object.keys(groups) as Group[];
@@ -47,23 +42,27 @@ const apart: ReadonlySet<string> = new Set([
 ]);
 
 /** Folders whose files wait most of the time, for processes and timers: a few share a process, one after the other. */
-const waiting: ReadonlySet<string> = new Set(['cli', 'commissioning', 'e2e']);
+const waiting = ['admin', 'cli', 'e2e'] as const;
 const filesAtOnce = 4;
+
+/** Folders under test/ that decide which files share a process. */
+export const namedFolders: readonly string[] = [...Object.values(groups).flat(), ...waiting];
 
 /** Files that share no group's process, as what each process of theirs runs: a few of the same folder, or one alone. */
 export function partsOf(files: readonly string[]): string[][] {
   const parts: string[][] = [];
   for (const file of files) {
     const [last] = parts.at(-1) ?? [];
-    const together = last !== undefined && path.dirname(last) === path.dirname(file) && waiting.has(folderOf(file));
+    const isWaiting = waiting.some((folder) => isIn(folder, file));
+    const together = last !== undefined && path.dirname(last) === path.dirname(file) && isWaiting;
     if (together && (parts.at(-1)?.length ?? 0) < filesAtOnce) parts.at(-1)?.push(file);
     else parts.push([file]);
   }
   return parts;
 }
 
-function folderOf(file: string): string {
-  return file.split(path.sep)[1] ?? '';
+function isIn(folder: string, file: string): boolean {
+  return file.startsWith(`test/${folder}/`);
 }
 
 /** Test files of this kind, relative to the project. Packages that test:outside has installed bring tests of their own. */
@@ -74,7 +73,6 @@ export function testFiles(kind: Kind): string[] {
 
 /** The group with whose files this one shares a process; undefined if it has one of its own, as all have that are not quick. */
 export function groupOf(file: string): Group | undefined {
-  const folder = folderOf(file);
   if (apart.has(file) || !file.endsWith(`.${endings.quick}.ts`)) return undefined;
-  return groupNames.find((name) => (groups[name] as readonly string[]).includes(folder));
+  return groupNames.find((name) => groups[name].some((folder) => isIn(folder, file)));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { groupNames, groupOf, root, testFiles } from './files.ts';
+import { groupNames, groupOf, namedFolders, partsOf, root, testFiles } from './files.ts';
 
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
@@ -62,4 +62,12 @@ test('some files share a process, and some have one of their own', () => {
       `no file is in ${group}`,
     );
   }
+});
+
+test('each folder whose files share a process is there, and most files share one', () => {
+  const files = testFiles('quick');
+  const empty = namedFolders.filter((folder) => !files.some((file) => file.startsWith(`test/${folder}/`)));
+  assert.deepEqual(empty, []);
+  const own = partsOf(files.filter((file) => groupOf(file) === undefined));
+  assert.ok(own.length < files.length / 4, `${files.length} files start ${own.length} processes`);
 });
