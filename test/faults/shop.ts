@@ -150,8 +150,13 @@ export class Shop {
     return this.#probes(cardProbes[host]);
   }
 
-  async #probes({ pocket = 'visa', ...way }: Probe): Promise<string[]> {
-    if (!this.#world.daemon) return [];
+  /** One sale at this card host, which may refuse it. Returns whether it was paid. */
+  async triesAt(host: (typeof cardAcquirers)[number]): Promise<boolean> {
+    const heard = this.#world.daemon && (await this.#triesOne(cardProbes[host]));
+    return heard?.body['responseResult'] === 'SUCCESS';
+  }
+
+  async #triesOne({ pocket = 'visa', ...way }: Probe): Promise<Heard | undefined> {
     const messageId = `P-${(this.#numbers += 1)}`;
     const amount = { minor: 700n, currency: 'HKD' } as const;
     // Otherwise UnionPay goes to the first merchant's acquirer.
@@ -159,7 +164,13 @@ export class Shop {
     const request: Wanted = { posId: 'POS-2', messageId, type: 'SALE', amount, ...way, ...merchant };
     const asked: Asked = { request, pocket, waits: 0 };
     this.#payments.push(asked);
-    const heard = await this.#pays(asked);
+    return this.#pays(asked);
+  }
+
+  async #probes(probe: Probe): Promise<string[]> {
+    if (!this.#world.daemon) return [];
+    const { pocket = 'visa', ...way } = probe;
+    const heard = await this.#triesOne(probe);
     if (heard?.body['responseResult'] === 'SUCCESS') return [];
     const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
     const { responseResult, message } = heard?.body ?? {};

@@ -1,4 +1,5 @@
 import { drawnManners, graceMs } from './card-manners.ts';
+import { cardAcquirers } from './daemon.ts';
 import type { DiskTrouble } from './disk.ts';
 import { drawnWallet } from './wallet/manners.ts';
 import type { World } from './world.ts';
@@ -36,10 +37,12 @@ export class Trouble {
       refusesSettlement: dice.of([0, 0, 30]),
     };
     const digits = currencies.map((each) => numeric[each] ?? '');
-    for (const host of hosts) {
+    for (const host of hosts.slice(0, cardAcquirers.length)) {
       host.manners = { ...drawnManners(dice, digits), ...trouble };
       this.#world.log.push(`${host.id} host: its manners: ${JSON.stringify(host.manners)}`);
     }
+    // The sites of a bank with books of their own run the same programs.
+    for (const [at, host] of hosts.entries()) host.manners = hosts[at % cardAcquirers.length]?.manners ?? host.manners;
     wallet.manners = drawnWallet(dice, currencies, this.#forgetful);
     this.#world.log.push(`QR host: its manners: ${JSON.stringify(wallet.manners)}`);
     this.#clockBegins();
