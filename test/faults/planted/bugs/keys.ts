@@ -30,4 +30,16 @@ export const keyBugs: readonly Bug[] = [
     from: '(keys.isOld || keys.isMissing) && link.isIdle',
     to: '(keys.isOld || keys.isMissing)',
   },
+  {
+    name: 'the key of another generation judges an answer',
+    file: 'src/hosts/iso8583/message-macs.ts',
+    from: '(pair ? [pair] : this.#keys.recent)',
+    to: '(pair ? [pair, ...this.#keys.recent] : this.#keys.recent)',
+  },
+  {
+    name: 'a host that has lost the key and is silent keeps being sent messages under it',
+    file: 'src/hosts/iso8583/session-keys.ts',
+    from: 'if (this.#unanswered >= unansweredMax) this.doubt();',
+    to: '',
+  },
 ];
