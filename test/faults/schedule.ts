@@ -30,6 +30,8 @@ const lateMs = 300_000;
 const booksMs = 7_200_000;
 /** One in this number of schedules, by its seed, has a till in the cloud. */
 export const cloudEvery = 4;
+/** Where most customers pay by card. */
+const moreCalls = 60;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
@@ -54,9 +56,10 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
   );
   try {
     const trouble = new Trouble(world, forgetful);
-    const shop = new Shop(world, dice.between(20, 60));
-    if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
     const features = drawnFeatures(seed);
+    const shop = new Shop(world, dice.between(20, 60) + (features.prefersCards ? moreCalls : 0));
+    if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
+    if (features.prefersCards) Object.assign(world, { prefersCards: true, lineTroubles: [2, 10, 30, 60] });
     if (features.hasMerchants) world.merchants = twoMerchants;
     if (features.sites !== 'one') world.addSites(new Dice(seed ^ 0x7137449b), features.sites === 'shared books');
     if (features.awayOdds > 0) loseSites(world, new Dice(seed ^ 0x452821e6), features.awayOdds);

@@ -18,6 +18,8 @@ export interface Features {
   readonly sites: 'one' | 'shared books' | 'own books';
   /** How often a site goes away after it has carried out a request, percent. */
   readonly awayOdds: number;
+  /** Whether most customers pay by card, over lines that lose fewer messages. */
+  readonly prefersCards: boolean;
   readonly hasMerchants: boolean;
   readonly hasParts: boolean;
 }
@@ -40,11 +42,13 @@ export function drawnFeatures(seed: number): Features {
   const second = hasSites(seed) || (isWorking && dice.odds(30));
   const isShared = second && !isOwn && (hasSites(seed) || dice.odds(50));
   const isNew = isOwn || isWorking;
+  const awayOdds = second ? dice.of([0, 30, 70]) : 0;
   return {
     keys: isWorking ? 'working' : hasCodes(seed) ? 'fixed' : 'none',
-    keyOdds: dice.of([2, 10, 30]),
+    keyOdds: dice.of([5, 20, 50]),
     sites: second ? (isShared ? 'shared books' : 'own books') : 'one',
-    awayOdds: second ? dice.of([0, 10, 30]) : 0,
+    awayOdds,
+    prefersCards: isNew || awayOdds > 0,
     hasMerchants: hasMerchants || (isNew && dice.odds(25)),
     hasParts: hasParts || (isNew && dice.odds(25)),
   };

@@ -216,7 +216,8 @@ export class Shop {
       [asked ? 2 : 0, () => asked && this.#paysOther(asked)],
       [asked ? 2 : 0, () => asked && void this.#enquires(asked)],
       [waiting ? 2 : 0, () => waiting && this.#cancels(waiting)],
-      [asked ? 3 : 0, () => this.#settles(this.#newSettlement())],
+      // Payments move to other books only after a settlement.
+      [asked ? (this.#world.hasOwnBooks ? 10 : 3) : 0, () => this.#settles(this.#newSettlement())],
       [1, () => this.#usesReservedName()],
       [1, () => this.#looks()],
       [this.#world.hastyOdds > 0 ? 12 : 1, () => this.#world.operator.acts(daemon.menu)],
@@ -260,7 +261,7 @@ export class Shop {
   }
 
   #fresh(): Pick<Wanted, 'type' | 'amount'> & Partial<Wanted> {
-    const { dice, currencies, terms } = this.#world;
+    const { dice, currencies, terms, prefersCards } = this.#world;
     // Often the same amount, so that an answer to another payment would fit.
     const minor = dice.one([
       [10, 1000n],
@@ -269,12 +270,12 @@ export class Shop {
     ]);
     const amount = { minor, currency: dice.odds(60) ? 'HKD' : (dice.of(currencies) as CurrencyCode) };
     const way = dice.one<Partial<Wanted>>([
-      [6, { preferredEntryMode: 'CARD' }],
+      [prefersCards ? 40 : 6, { preferredEntryMode: 'CARD' }],
       [3, { preferredEntryMode: 'QR_SCAN' }],
       [3, { preferredEntryMode: 'QR_PRESENT' }],
       [4, { preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'FPS' }],
       [2, { preferredInstrument: 'OCTOPUS' }],
-      [2, { preferredInstrument: 'EPS' }],
+      [prefersCards ? 8 : 2, { preferredInstrument: 'EPS' }],
       [1, { preferredEntryMode: 'CASH' }],
       [2, {}],
     ]);

@@ -92,7 +92,7 @@ export class Trouble {
     const { dice, lines, walletLine, octopus, disk, paper, time, clock, daemon } = this.#world;
     const bad = (percent: number) => dice.odds((percent * this.#badness) / 100);
     for (const line of lines) {
-      line.trouble = { percent: bad(80) ? dice.of([15, 30, 60, 90]) : 0 };
+      line.trouble = { percent: bad(80) ? dice.of(this.#world.lineTroubles) : 0 };
       if (line.down) line.down = dice.odds(50);
       else if (bad(10)) line.goesDown();
     }

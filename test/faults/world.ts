@@ -84,6 +84,10 @@ export class World {
   readonly before: { readonly answer: PosAnswer; readonly stands: string }[] = [];
   /** If true, every customer pays without problems. */
   willing = false;
+  /** Faults of the lines to card hosts, percent. */
+  lineTroubles: readonly number[] = [15, 30, 60, 90];
+  /** If true, most customers pay by card. */
+  prefersCards = false;
   /** Percentage of the customers' actions that fail. */
   customerTrouble = 0;
   /** What must go where, if each site has its own books. */
@@ -144,6 +148,11 @@ export class World {
       if (this.willing) time.in(2_000, () => this.wallet.paid(entry));
       else if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
     };
+  }
+
+  /** Whether the hosts have two sites with books of their own. */
+  get hasOwnBooks(): boolean {
+    return this.#siteRules !== undefined;
   }
 
   /** Whether the hosts have two sites with the same books. */
