@@ -36,10 +36,7 @@ export function drawnKeyTerms(dice: Dice): KeyTerms {
 }
 
 /** A built-in dialect with an exchange of keys, and with the network management messages that the bank has. */
-export function keyedDialect(
-  id: (typeof cardAcquirers)[number],
-  { signsOn, echoes, signsOff }: KeyTerms,
-): DialectFile {
+export function keyedDialect(id: (typeof cardAcquirers)[number], { signsOn, echoes, signsOff }: KeyTerms): DialectFile {
   const dialect = builtInDialects[id];
   const row = (processingCode: string) => ({
     type: '0800',

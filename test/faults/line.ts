@@ -277,7 +277,10 @@ export class Line {
   /** The terminal has sent a message on a line with working keys. */
   #notes(connection: Connection, message: Message, { key }: Opened): void {
     const { mti } = message;
-    connection.awaited.set(nameOf(answerType(message), message), { key, untilMs: this.#time.elapsedMs + replyTimeoutMs });
+    connection.awaited.set(nameOf(answerType(message), message), {
+      key,
+      untilMs: this.#time.elapsedMs + replyTimeoutMs,
+    });
     if (mti !== '0800' && this.security?.terms?.signsOn === true && !connection.isSignedOn)
       this.onFault(`a message of type ${mti} leaves for ${this.host.label} before the sign-on is approved`);
   }
@@ -337,7 +340,8 @@ export class Line {
     const bytes = kind === 'forged' ? framed(swapped(tpdu), security.forge(message, key)) : security.replay();
     generation.hears(this.#later.between(1, 100), () => {
       if (!bytes || connection.destroyed) return;
-      if (security.working && kind === 'forged') this.#hands(connection, { bytes }, nameOf(answerType(message), message), generation);
+      if (security.working && kind === 'forged')
+        this.#hands(connection, { bytes }, nameOf(answerType(message), message), generation);
       else connection.push(bytes);
     });
     return kind === 'forged' && this.#later.odds(70) ? kind : undefined;

@@ -41,7 +41,9 @@ export class SiteRules {
 
   #followsOriginal(host: CardHost, original: TerminalTransactionId, what: string): void {
     const { hosts, log } = this.#world;
-    const sites = hosts.filter(({ id, books }) => id === host.id && books.postings.some((each) => each.owner === original));
+    const sites = hosts.filter(
+      ({ id, books }) => id === host.id && books.postings.some((each) => each.owner === original),
+    );
     if (sites.length === 0) return;
     log.counted('message about a payment, with separate books', host.label);
     if (!sites.includes(host))
@@ -88,7 +90,7 @@ export class SiteRules {
   #originalOf(owner: TerminalTransactionId): TerminalTransactionId | undefined {
     const { disk } = this.#world;
     if (disk.store.read(owner).length === 0) return undefined;
-    return disk.record(owner).request.originalId as TerminalTransactionId | undefined;
+    return disk.record(owner).request.originalId;
   }
 
   #fault(what: string): void {

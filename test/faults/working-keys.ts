@@ -56,7 +56,9 @@ export class WorkingKeys {
   /** Called when a message arrives. Returns how it is refused; undefined if its key is accepted. */
   admit(mti: string, key: Buffer, isTroubled: boolean): Refusal | undefined {
     if (isTroubled && this.#dice.odds(this.#odds)) {
-      this.#changes(mti.startsWith('04') ? 'keys changed between answer and reversal' : 'keys changed before a message');
+      this.#changes(
+        mti.startsWith('04') ? 'keys changed between answer and reversal' : 'keys changed before a message',
+      );
     }
     if (this.#accepted.includes(key)) return undefined;
     this.#log.counted(`message under another key: ${this.#refusal}`, this.#site);
@@ -114,7 +116,9 @@ export class WorkingKeys {
   }
 
   #exchange(request: Message, hasFault: boolean): NetworkAnswer | undefined {
-    const fault = hasFault ? this.#dice.of(['refused', 'not answered', 'late', 'twice', 'wrong check value']) : undefined;
+    const fault = hasFault
+      ? this.#dice.of(['refused', 'not answered', 'late', 'twice', 'wrong check value'])
+      : undefined;
     this.#log.counted(fault === undefined ? 'key exchange' : `key exchange ${fault}`, this.#site);
     if (fault === 'not answered') return undefined;
     const own = { isSignOn: false, times: fault === 'twice' ? 2 : 1 };
@@ -125,7 +129,9 @@ export class WorkingKeys {
     this.#refusal = this.#drawRefusal();
     const check = fault === 'wrong check value' ? Buffer.alloc(checkValueBytes) : keyCheckValue(algorithm, key);
     const wrapped = wrapKey(algorithm, Buffer.from(testKeyEncryptingKey, 'hex'), key);
-    const value = Buffer.concat([wrapped, check.subarray(0, checkValueBytes)]).toString('hex').toUpperCase();
+    const value = Buffer.concat([wrapped, check.subarray(0, checkValueBytes)])
+      .toString('hex')
+      .toUpperCase();
     const message = answered(request, '00', [[keyField, value]]);
     this.#recorded.push(message);
     if (this.#recorded.length > recordedMax) this.#recorded.shift();
@@ -150,15 +156,10 @@ export class WorkingKeys {
   }
 }
 
-function answered(
-  { fields }: Message,
-  code: string,
-  more: readonly (readonly [number, string])[] = [],
-): Message {
+function answered({ fields }: Message, code: string, more: readonly (readonly [number, string])[] = []): Message {
   const echoed = ([3, 11, 24, 41] as const).flatMap((field): [number, string][] => {
     const value = fields.get(field);
     return value === undefined ? [] : [[field, value]];
   });
   return { mti: '0810', fields: new Map([...echoed, [39, code], ...more]) };
 }
-
