@@ -44,6 +44,17 @@ interface Arrival {
   readonly comes: () => void;
 }
 
+/** A message of the terminal, when it left. */
+interface Sent {
+  readonly message: Message;
+  readonly opened: Opened;
+  readonly tpdu: Buffer;
+  readonly owner: TerminalTransactionId | undefined;
+  readonly leftMs: number;
+  readonly heardBefore: ReadonlySet<string>;
+  readonly tampering: 'altered' | 'cut' | undefined;
+}
+
 /** A request that is delivered very late. */
 interface Kept {
   readonly leftMs: number;
@@ -224,26 +235,8 @@ export class Line {
     const heardBefore = new Set(this.host.books.heard);
     const isHeardOnce = fate === 'twice' && this.#dice.odds(50);
     const unheard = isHeardOnce && times === 2;
-    const answered = (): Answer | undefined => {
-      const onTheWayMs = this.#time.elapsedMs - leftMs;
-      const managed = this.#managed(tpdu, message, opened);
-      if (managed) return managed === 'silent' ? undefined : { ...managed, tampered: tampering };
-      const { message: notes, ...others } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
-      if (this.host.manners.reconsiders && notes.fields.get(39) === '55') {
-        this.#comes(this.#dice.between(1_000, 90_000), () => {
-          const after = this.host.reconsidered(message, owner);
-          if (!after) return;
-          const { untold } = after;
-          this.#answers(connection, mti, { ...this.#sealed(tpdu, after.message, opened.key), untold }, generation);
-        });
-      }
-      if (isRequest(mti) && this.host.postsLater(message, notes.fields)) {
-        const inMs = this.#dice.between(100, graceMs - 10_000);
-        this.#comes(inMs, () => this.host.postLater(message, owner, this.#time.elapsedMs - leftMs), true);
-      }
-      const key = this.security?.working && opened.key && this.#answerKey(mti, opened.key);
-      return { ...this.#sealed(tpdu, notes, key ?? opened.key), ...others, tampered: tampering };
-    };
+    const sent: Sent = { message, opened, tpdu, owner, leftMs, heardBefore, tampering };
+    const answered = () => this.#answerTo(sent, connection, generation);
     if (fate === 'late' && isRequest(mti) && this.#dice.odds(25)) {
       this.#kept.push({ leftMs, answered });
       return;
@@ -256,13 +249,37 @@ export class Line {
           const isNeverKnown = owner && mti.startsWith('04') && !generation.alive && this.host.isConfirmed(owner);
           if (isNeverKnown) return;
           const answer = answered();
-          if (this.#goesAway(mti) || !answer) return;
+          if (this.#goesAway(message) || !answer) return;
           if (!unheard || each > 0) this.#sends(connection, mti, answer, generation);
         },
         isRequest(mti),
       );
     }
     if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
+  }
+
+  /** What the host does with a message that has arrived. */
+  #answerTo(sent: Sent, connection: Connection, generation: Generation): Answer | undefined {
+    const { message, opened, tpdu, owner, leftMs, heardBefore, tampering } = sent;
+    const { mti } = message;
+    const onTheWayMs = this.#time.elapsedMs - leftMs;
+    const managed = this.#managed(tpdu, message, opened);
+    if (managed) return managed === 'silent' ? undefined : { ...managed, tampered: tampering };
+    const { message: notes, ...others } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
+    if (this.host.manners.reconsiders && notes.fields.get(39) === '55') {
+      this.#comes(this.#dice.between(1_000, 90_000), () => {
+        const after = this.host.reconsidered(message, owner);
+        if (!after) return;
+        const { untold } = after;
+        this.#answers(connection, mti, { ...this.#sealed(tpdu, after.message, opened.key), untold }, generation);
+      });
+    }
+    if (isRequest(mti) && this.host.postsLater(message, notes.fields)) {
+      const inMs = this.#dice.between(100, graceMs - 10_000);
+      this.#comes(inMs, () => this.host.postLater(message, owner, this.#time.elapsedMs - leftMs), true);
+    }
+    const key = this.security?.working && opened.key && this.#answerKey(mti, opened.key);
+    return { ...this.#sealed(tpdu, notes, key ?? opened.key), ...others, tampered: tampering };
   }
 
   /** An answer under a key. `key`: of a line with working keys; undefined there: it has no code. */
@@ -306,9 +323,9 @@ export class Line {
     return this.#sealed(tpdu, this.host.refuse(message, outOfStep), refusal === 'announced' ? key : working.present);
   }
 
-  /** Whether the host goes away after a request, before its answer. */
-  #goesAway(mti: string): boolean {
-    const awayMs = isRequest(mti) && this.trouble.percent > 0 ? this.drawAwayMs() : 0;
+  /** Whether the host goes away after it has carried out a request, before its answer. */
+  #goesAway(message: Message): boolean {
+    const awayMs = this.trouble.percent > 0 && this.host.hasCarriedOut(message) ? this.drawAwayMs() : 0;
     if (awayMs === 0) return false;
     this.#awayUntilMs = this.#time.elapsedMs + awayMs;
     this.cut();
