@@ -36,6 +36,7 @@ import type { OperatorMenu } from '../../src/operator/menu.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/observability/status.ts';
 import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
+import { type CardAcquirerName, cardAcquirers } from './card-acquirers.ts';
 import { securedSettings } from './line-security.ts';
 import { noCounter } from '../support/no-counter.ts';
 import type { Cloud } from './cloud/cloud.ts';
@@ -57,7 +58,6 @@ import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
 
 export const walletId = acquirerId('QR');
 export const octopusId = acquirerId('OCTOPUS');
-export const cardAcquirers = ['EDC', 'CUP', 'EPS'] as const;
 
 const cardBrands = { EDC: ['VISA', 'MASTER', 'AMEX', 'JCB'], CUP: ['UNIONPAY'], EPS: ['EPS'] } as const;
 const walletProfile: AcquirerProfile = {
@@ -381,7 +381,7 @@ function hostsOf(
   const simulated: Readonly<Record<string, { readonly profile: AcquirerProfile; readonly dial: unknown }>> = {
     ...Object.fromEntries(
       lines.map((line) => {
-        const name = line.host.id as (typeof cardAcquirers)[number];
+        const name = line.host.id as CardAcquirerName;
         const brands = merchants && name === 'EDC' ? [...cardBrands.EDC, ...cardBrands.CUP] : cardBrands[name];
         const profile: AcquirerProfile = { id: acquirerId(name), brands, limits: iso8583Limits };
         const sites = lines.filter(({ host }) => host.id === name).map((each) => each.dial(generation));
@@ -401,7 +401,7 @@ function hostsOf(
         const { partialApproval } = settings as { readonly partialApproval?: boolean };
         const parts = partialApproval ? { approvesParts: true as const } : {};
         const security = lines.find(({ host }) => host.id === settings.id)?.security;
-        const id = settings.id as (typeof cardAcquirers)[number];
+        const id = settings.id as CardAcquirerName;
         const secured = security ? securedSettings(id, security.terms) : {};
         return { ...(await protocol.open({ ...settings, ...secured }, { dial })), profile: { ...profile, ...parts } };
       },

@@ -1,6 +1,6 @@
 import { builtInDialects } from '../../src/hosts/iso8583/dialect.ts';
 import type { DialectFile } from '../../src/hosts/iso8583/dialects/dialect-schema.ts';
-import type { cardAcquirers } from './daemon.ts';
+import type { CardAcquirerName } from './card-acquirers.ts';
 import type { Dice } from './dice.ts';
 
 /** Field 3 of network management messages. */
@@ -36,7 +36,7 @@ export function drawnKeyTerms(dice: Dice): KeyTerms {
 }
 
 /** A built-in dialect with an exchange of keys, and with the network management messages that the bank has. */
-export function keyedDialect(id: (typeof cardAcquirers)[number], { signsOn, echoes, signsOff }: KeyTerms): DialectFile {
+export function keyedDialect(id: CardAcquirerName, { signsOn, echoes, signsOff }: KeyTerms): DialectFile {
   const dialect = builtInDialects[id];
   const row = (processingCode: string) => ({
     type: '0800',

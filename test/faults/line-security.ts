@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { messageMac } from '../../hw-sim/crypto/message-mac.ts';
 import { type MessageForm, mtiOf, partLast, withLast } from '../../hw-sim/host/iso8583/last-field.ts';
 import { encodeMessage, type Message } from '../../hw-sim/host/iso8583/message.ts';
-import type { cardAcquirers } from './daemon.ts';
+import type { CardAcquirerName } from './card-acquirers.ts';
 import type { Dice } from './dice.ts';
 import { keyedDialect, type KeyTerms } from './keyed-dialects.ts';
 import type { Log } from './log.ts';
@@ -23,7 +23,7 @@ const recordedMax = 20;
 const agreedMac = { algorithm, padding: 1, field, bytes: macBytes, over: 'message' } as const;
 
 /** The settings of an acquirer about its line's security. */
-export function securedSettings(id: (typeof cardAcquirers)[number], terms: KeyTerms | undefined): object {
+export function securedSettings(id: CardAcquirerName, terms: KeyTerms | undefined): object {
   if (!terms) return { mac: { ...agreedMac, key: { fixed: testMacKey } } };
   const { afterSignOn, everyH } = terms;
   const session = { keyEncryptingKey: testKeyEncryptingKey, afterSignOn, everyH };

@@ -160,6 +160,11 @@ export class Line {
     return this.#time.elapsedMs < this.#awayUntilMs;
   }
 
+  /** The attacks end: an answer that the attacker holds back does not arrive. */
+  heals(): void {
+    for (const connection of this.#open) if (connection.held?.answer.tampered) connection.held = undefined;
+  }
+
   /** Breaks every connection, and allows no new one. */
   goesDown(): void {
     this.down = true;

@@ -1,6 +1,6 @@
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { Cloud } from './cloud/cloud.ts';
-import { cardAcquirers } from './daemon.ts';
+import { cardAcquirers } from './card-acquirers.ts';
 import { Dice } from './dice.ts';
 import { Fleet } from './fleet.ts';
 import { drawnKeyTerms } from './keyed-dialects.ts';

@@ -1,7 +1,8 @@
 import type { CurrencyCode } from '../../src/base/domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Pocket } from './counter.ts';
-import { type cardAcquirers, type Daemon, octopusId } from './daemon.ts';
+import type { CardAcquirerName } from './card-acquirers.ts';
+import { type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';
 import type { Heard } from './pos-api.ts';
 import { namedMerchants } from './merchants.ts';
@@ -39,7 +40,7 @@ const cardProbes = {
   EDC: { preferredEntryMode: 'CARD', pocket: 'visa' },
   CUP: { preferredEntryMode: 'CARD', pocket: 'unionpay' },
   EPS: { preferredInstrument: 'EPS' },
-} as const satisfies Record<(typeof cardAcquirers)[number], Probe>;
+} as const satisfies Record<CardAcquirerName, Probe>;
 const probes: readonly Probe[] = [
   cardProbes.EDC,
   cardProbes.CUP,
@@ -77,6 +78,8 @@ export class Shop {
   #settlements: SettlementCall[] = [];
   #left: number;
   #numbers = 0;
+  /** In peace: the lines on which a payment has found out that the host has another key. */
+  readonly #agreed = new Set<number>();
   closed = false;
 
   constructor(world: World, calls: number) {
@@ -146,12 +149,12 @@ export class Shop {
   }
 
   /** One more sale at this card host, without faults. Returns that it was refused, in words. */
-  sellsAt(host: (typeof cardAcquirers)[number]): Promise<string[]> {
+  sellsAt(host: CardAcquirerName): Promise<string[]> {
     return this.#probes(cardProbes[host]);
   }
 
   /** One sale at this card host, which may refuse it. Returns whether it was paid. */
-  async triesAt(host: (typeof cardAcquirers)[number]): Promise<boolean> {
+  async triesAt(host: CardAcquirerName): Promise<boolean> {
     const heard = this.#world.daemon && (await this.#triesOne(cardProbes[host]));
     return heard?.body['responseResult'] === 'SUCCESS';
   }
@@ -167,11 +170,24 @@ export class Shop {
     return this.#pays(asked);
   }
 
+  #keyRefusals(): number[] {
+    return this.#world.lines.map(({ security }) => security?.working?.refusals ?? 0);
+  }
+
+  /** Whether a payment has found out that a host has another key. In peace each host is in that state once at most. */
+  #findsOtherKeys(before: readonly number[]): boolean {
+    const now = this.#keyRefusals();
+    const at = now.findIndex((count, each) => count > (before[each] ?? 0) && !this.#agreed.has(each));
+    this.#agreed.add(at);
+    return at >= 0;
+  }
+
   async #probes(probe: Probe): Promise<string[]> {
     if (!this.#world.daemon) return [];
     const { pocket = 'visa', ...way } = probe;
+    const refusals = this.#keyRefusals();
     const heard = await this.#triesOne(probe);
-    if (heard?.body['responseResult'] === 'SUCCESS') return [];
+    if (heard?.body['responseResult'] === 'SUCCESS' || this.#findsOtherKeys(refusals)) return [];
     const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
     const { responseResult, message } = heard?.body ?? {};
     const { hosts, disk, hasWaitingBatches, terms } = this.#world;

@@ -2,19 +2,34 @@ import type { Message } from '../../hw-sim/host/iso8583/message.ts';
 import type { TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
-import { short } from './disk.ts';
-import type { World } from './world.ts';
+import { type Disk, short } from './disk.ts';
+import type { Ledger } from './ledger.ts';
+import type { Log } from './log.ts';
+import type { Operator } from './operator.ts';
+import type { Rules } from './rules.ts';
+
+/** What the rules look at. */
+interface Surroundings {
+  readonly hosts: readonly CardHost[];
+  readonly disk: Disk;
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly rules: Rules;
+  readonly operator: Operator;
+  /** Whether the terminal's journal has the transaction of a posting, and an answer has shown it. */
+  isKnown(posting: Posting): boolean;
+}
 
 /**
  * What must go where if each site has its own books: messages about a transaction to the site that has it, and payments
  * to another site only while nothing of the acquirer is queued or unsettled.
  */
 export class SiteRules {
-  readonly #world: World;
+  readonly #world: Surroundings;
   /** By acquirer: the site of the last payment. */
   readonly #last = new Map<string, CardHost>();
 
-  constructor(world: World) {
+  constructor(world: Surroundings) {
     this.#world = world;
   }
 

@@ -1,5 +1,5 @@
+import { cardAcquirers } from './card-acquirers.ts';
 import { drawnManners, graceMs } from './card-manners.ts';
-import { cardAcquirers } from './daemon.ts';
 import type { DiskTrouble } from './disk.ts';
 import { drawnWallet } from './wallet/manners.ts';
 import type { World } from './world.ts';
@@ -56,7 +56,10 @@ export class Trouble {
   ends(): void {
     this.#over = true;
     const { lines, hosts, wallet, walletLine, octopus, disk, paper, daemon } = this.#world;
-    for (const line of lines) Object.assign(line, { down: false, trouble: { percent: 0 } });
+    for (const line of lines) {
+      Object.assign(line, { down: false, trouble: { percent: 0 } });
+      line.heals();
+    }
     for (const host of hosts)
       host.manners = {
         ...host.manners,

@@ -32,6 +32,8 @@ export interface NetworkAnswer {
 export class WorkingKeys {
   /** Every key of this line, in order. */
   readonly issued: Buffer[] = [];
+  /** How many messages it has refused because of their key. */
+  refusals = 0;
   readonly #site: string;
   readonly #dice: Dice;
   readonly #log: Log;
@@ -61,6 +63,7 @@ export class WorkingKeys {
       );
     }
     if (this.#accepted.includes(key)) return undefined;
+    this.refusals += 1;
     this.#log.counted(`message under another key: ${this.#refusal}`, this.#site);
     return this.#refusal;
   }
