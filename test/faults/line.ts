@@ -74,6 +74,8 @@ class Connection extends Duplex {
   isSignedOn = false;
   /** The network, not the terminal, ends it. */
   isCutOff = false;
+  /** How much the terminal has received. */
+  deliveries = 0;
 
   constructor(sent: (frame: Buffer) => void) {
     super({ allowHalfOpen: false });
@@ -86,6 +88,11 @@ class Connection extends Duplex {
   }
 
   override _read(): void {}
+
+  override push(chunk: Buffer | null): boolean {
+    this.deliveries += 1;
+    return super.push(chunk);
+  }
 }
 
 /** Faults of messages between a terminal and a card host, in percent. */
@@ -486,8 +493,10 @@ export class Line {
     const isRight = awaited?.key === key;
     if (isAwaited && isRight) connection.awaited.delete(name ?? '');
     connection.push(bytes);
+    const { deliveries } = connection;
     generation.hears(0, () => {
-      const isCut = connection.destroyed && !connection.isCutOff;
+      // What came after it at the same moment may have ended the connection.
+      const isCut = connection.destroyed && !connection.isCutOff && connection.deliveries === deliveries;
       if (isAwaited && !isRight && !connection.destroyed)
         this.onFault(`${this.host.label}: an answer under another key than its request's is taken (${name})`);
       if (isAwaited && isRight && isCut && key)
