@@ -325,8 +325,8 @@ export class Line {
     if (!working) return undefined;
     const isTroubled = this.trouble.percent > 0;
     if (message.mti === '0800' || !key) {
-      const { message: told, ...how } = working.answer(message, isTroubled) ?? {};
-      return told ? { ...this.#sealed(tpdu, told, undefined), ...how } : 'silent';
+      const { message: reply, ...how } = working.answer(message, isTroubled) ?? {};
+      return reply ? { ...this.#sealed(tpdu, reply, undefined), ...how } : 'silent';
     }
     const refusal = working.admit(message.mti, key, isTroubled);
     if (refusal === undefined) return undefined;

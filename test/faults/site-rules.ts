@@ -9,7 +9,7 @@ import type { Operator } from './operator.ts';
 import type { Rules } from './rules.ts';
 
 /** What the rules look at. */
-interface Surroundings {
+interface Environment {
   readonly hosts: readonly CardHost[];
   readonly disk: Disk;
   readonly ledger: Ledger;
@@ -25,11 +25,11 @@ interface Surroundings {
  * to another site only while nothing of the acquirer is queued or unsettled.
  */
 export class SiteRules {
-  readonly #world: Surroundings;
+  readonly #world: Environment;
   /** By acquirer: the site of the last payment. */
   readonly #last = new Map<string, CardHost>();
 
-  constructor(world: Surroundings) {
+  constructor(world: Environment) {
     this.#world = world;
   }
 
