@@ -117,7 +117,9 @@ export class CardHost {
       isReversed ? 'undecided and posted after its reversal' : 'undecided and posted later',
       `${this.label} host: posts trace ${stan} later`,
     );
-    this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
+    const { posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
+    // Its answer was no approval, and no reversal follows any more: nothing shows it.
+    if (isReversed && agoMs >= graceMs) posting.untold = true;
   }
 
   #carriedOut({ mti, fields }: Message, arrival: Arrival): Fields {
