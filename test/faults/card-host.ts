@@ -30,6 +30,8 @@ interface Arrival {
 export class CardHost {
   readonly books = new CardBooks();
   readonly id: string;
+  /** Its name in the story: with the site, if each site has its own books. */
+  readonly label: string;
   manners: HostManners = politeManners;
   /** Whether the host refuses reversals at this moment. */
   refusesNow: () => boolean = () => false;
@@ -46,11 +48,24 @@ export class CardHost {
   readonly #log: Log;
   #numbers = 0;
 
-  constructor(id: string, dice: Dice, log: Log) {
+  constructor(id: string, dice: Dice, log: Log, label = id) {
     this.id = id;
+    this.label = label;
     this.#dice = dice;
     this.#log = log;
-    this.#settlements = new CardSettlements(id, this.books, dice, log);
+    this.#settlements = new CardSettlements(label, this.books, dice, log);
+  }
+
+  /** The answer to a message that it does not carry out. */
+  refuse(request: Message, responseCode: string): Message {
+    const { mti, fields } = request;
+    this.#log.push(`${this.label} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${responseCode}`);
+    return answered(request, code(responseCode));
+  }
+
+  /** Whether it has carried out an online request of this number. */
+  hasCarriedOut({ mti, fields }: Message): boolean {
+    return (mti === '0100' || mti === '0200') && this.books.action(stanOf(fields)) !== undefined;
   }
 
   /**
@@ -65,7 +80,7 @@ export class CardHost {
     const { mti, fields } = request;
     const known = this.books.postings.length;
     const reported = this.#carriedOut(request, arrival);
-    this.#log.push(`${this.id} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${reported.get(39)}`);
+    this.#log.push(`${this.label} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${reported.get(39)}`);
     const message = answered(request, reported);
     const posted = this.books.postings.slice(known).find(({ untold }) => untold);
     const settled = mti === '0500' && reported.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
@@ -79,7 +94,7 @@ export class CardHost {
   ): { readonly message: Message; readonly untold: Posting } | undefined {
     const stan = stanOf(fields);
     if (this.books.action(stan) || this.books.tombstones.has(`${stan} ${fields.get(4)}`)) return undefined;
-    this.#log.counted('declined and posted', `${this.id} host: posts trace ${stan} after all`);
+    this.#log.counted('declined and posted', `${this.label} host: posts trace ${stan} after all`);
     const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
     posting.untold = true;
     posting.isReconsidered = true;
@@ -101,7 +116,7 @@ export class CardHost {
     if (isReversed && agoMs >= Math.min(graceMs, this.manners.refusesAfterMs)) return;
     this.#log.counted(
       isReversed ? 'undecided and posted after its reversal' : 'undecided and posted later',
-      `${this.id} host: posts trace ${stan} later`,
+      `${this.label} host: posts trace ${stan} later`,
     );
     this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
   }
@@ -218,7 +233,7 @@ export class CardHost {
     if (never.advice !== undefined) return code(never.advice);
     if (this.#dice.odds(busyPercent)) return code(busy);
     if (this.#dice.odds(rejectsAdvice) || !currencies.includes(fields.get(49) ?? '')) {
-      this.#log.counted('advice rejected', `${this.id} trace ${stan}`);
+      this.#log.counted('advice rejected', `${this.label} trace ${stan}`);
       if (owner) this.books.rejected.add(owner);
       return code('57');
     }
@@ -286,7 +301,7 @@ export class CardHost {
   /** A partial approval: code 10 with a smaller field 4. */
   #postedHalf(fields: Fields, owner: Owner): HostAction {
     const half = (BigInt(fields.get(4) ?? '0') / 2n).toString().padStart(12, '0');
-    this.#log.counted('approved in part', `${this.id} host: covers ${half} of trace ${fields.get(11)}`);
+    this.#log.counted('approved in part', `${this.label} host: covers ${half} of trace ${fields.get(11)}`);
     const answer = new Map([...this.#stamp(), [4, half] as const, [39, '10'] as const]);
     const action = this.#posted('sale', fields, owner, answer);
     action.posting.amountMinor = BigInt(half);
@@ -296,7 +311,7 @@ export class CardHost {
   #isStrange({ stan, terminal }: Posting, fields: Fields): boolean {
     const now = fields.get(41) ?? '';
     if (terminal === now) return false;
-    this.onStranger(`a message about trace ${stan} of ${terminal} is sent to ${this.id} under ${now}`);
+    this.onStranger(`a message about trace ${stan} of ${terminal} is sent to ${this.label} under ${now}`);
     return true;
   }
 

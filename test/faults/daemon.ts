@@ -36,7 +36,8 @@ import type { OperatorMenu } from '../../src/operator/menu.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/observability/status.ts';
 import { rules, timeouts, waits } from '../payment/terminal/stage.ts';
-import { agreedMac } from './line-security.ts';
+import { type CardAcquirerName, cardAcquirers } from './card-acquirers.ts';
+import { securedSettings } from './line-security.ts';
 import { noCounter } from '../support/no-counter.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import { Counter } from './counter.ts';
@@ -57,7 +58,6 @@ import { ReadingTurns } from '../../src/payment/terminal/reading-turns.ts';
 
 export const walletId = acquirerId('QR');
 export const octopusId = acquirerId('OCTOPUS');
-export const cardAcquirers = ['EDC', 'CUP', 'EPS'] as const;
 
 const cardBrands = { EDC: ['VISA', 'MASTER', 'AMEX', 'JCB'], CUP: ['UNIONPAY'], EPS: ['EPS'] } as const;
 const walletProfile: AcquirerProfile = {
@@ -381,10 +381,10 @@ function hostsOf(
   const simulated: Readonly<Record<string, { readonly profile: AcquirerProfile; readonly dial: unknown }>> = {
     ...Object.fromEntries(
       lines.map((line) => {
-        const name = line.host.id as (typeof cardAcquirers)[number];
+        const name = line.host.id as CardAcquirerName;
         const brands = merchants && name === 'EDC' ? [...cardBrands.EDC, ...cardBrands.CUP] : cardBrands[name];
         const profile: AcquirerProfile = { id: acquirerId(name), brands, limits: iso8583Limits };
-        const sites = lines.filter(({ host }) => host === line.host).map((each) => each.dial(generation));
+        const sites = lines.filter(({ host }) => host.id === name).map((each) => each.dial(generation));
         // The second site of a host has port 2.
         const dial: Dial = (address, ...others) =>
           (sites[sites.length === 2 ? address.port - 1 : 0] ?? assert.fail(String(address.port)))(address, ...others);
@@ -400,8 +400,10 @@ function hostsOf(
         const { profile, dial } = simulated[settings.id] ?? assert.fail(settings.id);
         const { partialApproval } = settings as { readonly partialApproval?: boolean };
         const parts = partialApproval ? { approvesParts: true as const } : {};
-        const mac = lines.some(({ security }) => security) && settings.id !== walletId ? { mac: agreedMac } : {};
-        return { ...(await protocol.open({ ...settings, ...mac }, { dial })), profile: { ...profile, ...parts } };
+        const security = lines.find(({ host }) => host.id === settings.id)?.security;
+        const id = settings.id as CardAcquirerName;
+        const secured = security ? securedSettings(id, security.terms) : {};
+        return { ...(await protocol.open({ ...settings, ...secured }, { dial })), profile: { ...profile, ...parts } };
       },
     });
 }

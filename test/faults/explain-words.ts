@@ -8,14 +8,19 @@ const mtis: Readonly<Record<string, string>> = {
   '0400': 'reversal',
   '0401': 'reversal, repeated',
   '0500': 'settlement',
+  '0800': 'network management',
 };
 const processing: Readonly<Record<string, string>> = {
   '000000': '',
   '020000': 'of a void or tip',
   '200000': 'of a refund',
   '220000': 'of the void of a refund',
+  '910000': 'sign-on',
   '920000': '',
+  '930000': 'exchange of keys',
+  '950000': 'sign-off',
   '960000': 'behind its upload',
+  '990000': 'echo',
 };
 const codes: Readonly<Record<string, string>> = {
   '00': 'done',
@@ -26,6 +31,7 @@ const codes: Readonly<Record<string, string>> = {
   '51': 'insufficient funds',
   '55': 'wrong PIN',
   '57': 'not permitted',
+  '88': 'has another key',
   '91': 'issuer not available',
   '94': 'has this trace number already',
   '95': 'other totals',

@@ -44,8 +44,9 @@ export class Fleet {
   /** By the host's books: nothing that this terminal knows of is posted and not settled. */
   #checks(changed: string): void {
     const { hosts, rules, disk } = this.#world;
-    const host = hosts.find(({ id }) => id === changed);
-    const open = host?.books.open().filter((posting) => this.#world.isKnown(posting)) ?? [];
+    const open = hosts
+      .filter(({ id }) => id === changed)
+      .flatMap(({ books }) => books.open().filter((posting) => this.#world.isKnown(posting)));
     const pending = disk.store.pending().filter(({ acquirerId: id }) => id === changed);
     const decided = open.filter(({ owner }) => owner === undefined || !this.#world.operator.decided.has(owner));
     if (decided.some(({ isTipDoubted, isReconsidered }) => !isTipDoubted && !isReconsidered) || pending.length > 0)

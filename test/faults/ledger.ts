@@ -1,5 +1,5 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
-import type { HostAction, Posting } from './card-books.ts';
+import type { CardBooks, HostAction, Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
 import type { OctopusTill } from './octopus-till.ts';
@@ -23,6 +23,8 @@ export class Ledger {
   readonly #hosts: readonly CardHost[];
   readonly #wallet: WalletBooks;
   readonly #octopus: OctopusTill;
+  /** By acquirer, trace number and transaction: the site to which its message has left. */
+  readonly #sites = new Map<string, CardHost>();
   #isPutBack = false;
 
   constructor(disk: Disk, hosts: readonly CardHost[], wallet: WalletBooks, octopus: OctopusTill) {
@@ -36,6 +38,24 @@ export class Ledger {
     return [...this.#disk.intents.values()].at(-1);
   }
 
+  /** A message of this transaction has left for a host. */
+  leaves(host: CardHost, stan: number, owner: TerminalTransactionId): void {
+    const name = `${host.id} ${stan} ${owner}`;
+    if (!this.#sites.has(name)) this.#sites.set(name, host);
+  }
+
+  /** The site with the books of this message; undefined if it has never left. */
+  siteOf(acquirer: string, stan: number, owner: TerminalTransactionId): CardHost | undefined {
+    return this.#sites.get(`${acquirer} ${stan} ${owner}`);
+  }
+
+  /** The sites to which messages of this transaction have left. */
+  sitesOf(acquirer: string, owner: TerminalTransactionId): CardHost[] {
+    return [...this.#sites].flatMap(([name, host]) =>
+      name.startsWith(`${acquirer} `) && name.endsWith(` ${owner}`) ? [host] : [],
+    );
+  }
+
   /** All postings that its requests have ever caused at card hosts. */
   postings(id: TerminalTransactionId): Posting[] {
     return this.#hosts.flatMap((host) => host.books.postings.filter(({ owner }) => owner === id));
@@ -46,15 +66,21 @@ export class Ledger {
     // A late try: its number is that of another transaction.
     const { request, intent } = this.#disk.store.read(id).length > 0 ? this.#disk.record(id) : {};
     if (request?.isStray && intent) {
-      const action = this.#hosts.find((host) => host.id === intent.acquirerId)?.books.action(intent.trace.stan);
+      const { acquirerId: at, trace } = intent;
+      const owner = request.originalId as TerminalTransactionId;
+      const action = this.#booksOf(at, trace.stan, owner)?.action(trace.stan);
       return action !== undefined && !action.undone;
     }
     const byCard = [...this.#disk.intents].some(([name, owner]) => {
       const [at, stan] = name.split(' ');
-      const action = owner === id && this.#hosts.find((host) => host.id === at)?.books.action(Number(stan));
+      const action = owner === id && this.#booksOf(at ?? '', Number(stan), id)?.action(Number(stan));
       return action !== undefined && action !== false && !action.undone && !isReplaced(action);
     });
     return byCard || this.stands(id) || this.orders(id).some((entry) => this.netMinor(entry) > 0n);
+  }
+
+  #booksOf(acquirer: string, stan: number, owner: TerminalTransactionId): CardBooks | undefined {
+    return (this.siteOf(acquirer, stan, owner) ?? this.#hosts.find(({ id }) => id === acquirer))?.books;
   }
 
   /** The amount of a transaction's sale in the books of a card host, in minor units; undefined if there is none. */
@@ -63,12 +89,15 @@ export class Ledger {
   }
 
   /** The bank's word by telephone: whether a card host has settled such a batch, with the same number of postings. */
-  settled({ acquirer, batch, currency, sales, refunds }: ListedBatch): boolean {
-    const books = this.#hosts.find(({ id }) => id === acquirer)?.books;
-    const totals = books?.settled.get(`${batch} ${numeric[currency]}`);
+  settled(listed: ListedBatch): boolean {
+    return this.#hosts.some(({ id, books }) => id === listed.acquirer && this.#isSettledIn(books, listed));
+  }
+
+  #isSettledIn(books: CardBooks, { acquirer, batch, currency, sales, refunds }: ListedBatch): boolean {
+    const totals = books.settled.get(`${batch} ${numeric[currency]}`);
     // An older journal may have fewer or more postings of a batch than were settled: then the bank checks each
     // transaction.
-    if (this.#isPutBack && books) {
+    if (this.#isPutBack) {
       const open = books.open().filter((posting) => posting.currency === numeric[currency]);
       const own = new Set(this.#disk.store.batchPage(acquirerId(acquirer), batch, '', 1_000).map(({ id }) => id));
       return totals !== undefined && !open.some(({ owner }) => owner !== undefined && own.has(owner));

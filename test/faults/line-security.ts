@@ -1,9 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { messageMac } from '../../hw-sim/crypto/message-mac.ts';
-import { type MessageForm, partLast, withLast } from '../../hw-sim/host/iso8583/last-field.ts';
+import { type MessageForm, mtiOf, partLast, withLast } from '../../hw-sim/host/iso8583/last-field.ts';
 import { encodeMessage, type Message } from '../../hw-sim/host/iso8583/message.ts';
+import type { CardAcquirerName } from './card-acquirers.ts';
 import type { Dice } from './dice.ts';
+import { keyedDialect, type KeyTerms } from './keyed-dialects.ts';
 import type { Log } from './log.ts';
+import { testKeyEncryptingKey, type WorkingKeys } from './working-keys.ts';
 
 /** A test key (ISO/IEC 9797-1:2011, B.4). */
 export const testMacKey = '0123456789ABCDEFFEDCBA9876543210';
@@ -16,47 +19,68 @@ const form: MessageForm = { mti: 'bcd', bitmap: 'binary', bytes: 'binary' };
 /** The maximum number of answers that the attacker has recorded. */
 const recordedMax = 20;
 
-/** `mac` of the terminal's configuration. */
-export const agreedMac = {
-  algorithm,
-  padding: 1,
-  key: { fixed: testMacKey },
-  field,
-  bytes: macBytes,
-  over: 'message',
-} as const;
+/** `mac` of the terminal's configuration, without the key. */
+const agreedMac = { algorithm, padding: 1, field, bytes: macBytes, over: 'message' } as const;
+
+/** The settings of an acquirer about its line's security. */
+export function securedSettings(id: CardAcquirerName, terms: KeyTerms | undefined): object {
+  if (!terms) return { mac: { ...agreedMac, key: { fixed: testMacKey } } };
+  const { afterSignOn, everyH } = terms;
+  const session = { keyEncryptingKey: testKeyEncryptingKey, afterSignOn, everyH };
+  // A file's name: no built-in dialect has an exchange of keys.
+  const dialect = { dialect: 'keyed.json', dialectContent: keyedDialect(id, terms) };
+  return { mac: { ...agreedMac, key: { session } }, ...dialect, echoS: 300 };
+}
 
 /** What an attacker on the line between terminal and host does with an answer. */
 export type Tampering = 'forged' | 'altered' | 'replayed' | 'cut';
 
+/** A message without its code, and the key of the code; undefined: it needs none. */
+export interface Opened {
+  readonly rest: Buffer;
+  readonly key?: Buffer;
+}
+
+const fixedKey = Buffer.from(testMacKey, 'hex');
+
 /** The authentication codes of one host's line, and an attacker on it who does not have the key. */
 export class LineSecurity {
-  readonly #key = Buffer.from(testMacKey, 'hex');
+  /** Absent: the key is fixed. */
+  readonly working: WorkingKeys | undefined;
+  /** Absent: the key is fixed. */
+  readonly terms: KeyTerms | undefined;
   readonly #dice: Dice;
   readonly #log: Log;
   readonly #odds: number;
   readonly #recorded: Buffer[] = [];
 
   /** `odds`: the probability of an attack on each message, percent. */
-  constructor(dice: Dice, log: Log, odds: number) {
+  constructor(dice: Dice, log: Log, odds: number, keys?: { readonly working: WorkingKeys; readonly terms: KeyTerms }) {
     this.#dice = dice;
     this.#log = log;
     this.#odds = odds;
+    this.working = keys?.working;
+    this.terms = keys?.terms;
   }
 
   /**
    * The message without its code. Throws if the code is not right, because every message of the terminal has a right
-   * one.
+   * one: under a key that the host has issued, or none where there may be no key yet.
    */
-  open(message: Buffer): Buffer {
+  open(message: Buffer): Opened {
     const parted = partLast(message, field, form);
-    if (!parted || !timingSafeEqual(parted.value, this.#codeOf(parted.before)))
-      throw new Error('a message of the terminal has no right authentication code');
-    return parted.rest;
+    if (this.working && mtiOf(message, form) === '0800') {
+      if (parted) throw new Error('a network management message has an authentication code');
+      return { rest: message };
+    }
+    const keys = this.working?.issued ?? [fixedKey];
+    const key = parted && keys.findLast((each) => timingSafeEqual(parted.value, codeOf(each, parted.before)));
+    if (!parted || !key) throw new Error('a message of the terminal has no right authentication code');
+    return { rest: parted.rest, key };
   }
 
-  seal(message: Buffer): Buffer {
-    return withLast(message, field, form, (before) => this.#codeOf(before));
+  seal(message: Buffer, key: Buffer = fixedKey): Buffer {
+    return withLast(message, field, form, (before) => codeOf(key, before));
   }
 
   /** Draws the attack on an exchange; undefined: none. */
@@ -68,8 +92,11 @@ export class LineSecurity {
     return kind;
   }
 
-  /** A forged approval: without a code, with an arbitrary one, or with that of another message. */
-  forge(request: Message): Buffer {
+  /**
+   * A forged approval: without a code, with an arbitrary one, with that of another message, or under a key that the
+   * attacker has learnt since it was replaced.
+   */
+  forge(request: Message, key: Buffer = fixedKey): Buffer {
     const echoed = ([3, 4, 11, 24, 41] as const).flatMap((each): [number, string][] => {
       const value = request.fields.get(each);
       return value === undefined ? [] : [[each, value]];
@@ -86,6 +113,11 @@ export class LineSecurity {
       mti,
       fields: new Map([...echoed, ...given].sort(([one], [other]) => one - other)),
     });
+    const learnt = this.working && this.#dice.odds(50) ? this.working.retired(key) : undefined;
+    if (learnt) {
+      this.#log.counted('answer forged under a former key');
+      return this.seal(message, learnt);
+    }
     const codes = [Buffer.alloc(macBytes), this.#recorded.at(-1)?.subarray(-macBytes), undefined];
     const other = codes[this.#dice.below(codes.length)];
     return other === undefined ? message : withLast(message, field, form, () => other);
@@ -108,8 +140,8 @@ export class LineSecurity {
   replay(): Buffer | undefined {
     return this.#recorded[this.#dice.below(this.#recorded.length)];
   }
+}
 
-  #codeOf(before: Buffer): Buffer {
-    return messageMac(algorithm, this.#key, before);
-  }
+function codeOf(key: Buffer, before: Buffer): Buffer {
+  return messageMac(algorithm, key, before);
 }

@@ -8,7 +8,8 @@ import type { CardHost } from './card-host.ts';
 import { graceMs } from './card-manners.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
-import type { LineSecurity } from './line-security.ts';
+import { networkCodes, outOfStep } from './keyed-dialects.ts';
+import type { LineSecurity, Opened } from './line-security.ts';
 import type { Log } from './log.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -20,6 +21,20 @@ interface Answer {
   readonly settled?: string;
   /** What arrives instead of the answer. */
   readonly tampered?: 'altered' | 'cut' | undefined;
+  /** Of a line with working keys: message type and trace number, and the key of its code. */
+  readonly name?: string;
+  readonly key?: Buffer | undefined;
+  /** It approves a sign-on. */
+  readonly isSignOn?: boolean;
+  /** How often it is sent, and how late; absent: once, at once. */
+  readonly times?: number;
+  readonly afterMs?: number;
+}
+
+/** A request that the terminal waits for, on a line with working keys. */
+interface Awaited {
+  readonly key: Buffer | undefined;
+  readonly untilMs: number;
 }
 
 /** A message on its way to the host. */
@@ -29,10 +44,21 @@ interface Arrival {
   readonly comes: () => void;
 }
 
+/** A message of the terminal, when it left. */
+interface Sent {
+  readonly message: Message;
+  readonly opened: Opened;
+  readonly tpdu: Buffer;
+  readonly owner: TerminalTransactionId | undefined;
+  readonly leftMs: number;
+  readonly heardBefore: ReadonlySet<string>;
+  readonly tampering: 'altered' | 'cut' | undefined;
+}
+
 /** A request that is delivered very late. */
 interface Kept {
   readonly leftMs: number;
-  readonly answered: () => Answer;
+  readonly answered: () => Answer | undefined;
 }
 
 /** One connection, from the terminal's side. */
@@ -43,6 +69,13 @@ class Connection extends Duplex {
   answersAtMs = 0;
   /** An answer that the network holds back, and for how many more messages: of any type, or of one. */
   held: { readonly answer: Answer; messages: number; readonly mti?: string } | undefined;
+  /** By type and trace number of their answers: requests that the terminal waits for. */
+  readonly awaited = new Map<string, Awaited>();
+  isSignedOn = false;
+  /** The network, not the terminal, ends it. */
+  isCutOff = false;
+  /** How much the terminal has received. */
+  deliveries = 0;
 
   constructor(sent: (frame: Buffer) => void) {
     super({ allowHalfOpen: false });
@@ -55,6 +88,11 @@ class Connection extends Duplex {
   }
 
   override _read(): void {}
+
+  override push(chunk: Buffer | null): boolean {
+    this.deliveries += 1;
+    return super.push(chunk);
+  }
 }
 
 /** Faults of messages between a terminal and a card host, in percent. */
@@ -67,6 +105,10 @@ export class Line {
   readonly host: CardHost;
   trouble: LineTrouble = { percent: 0 };
   down = false;
+  /** How long the host is away from this address after it has carried out a request, before its answer; 0: it stays. */
+  drawAwayMs: () => number = () => 0;
+  /** Called when the terminal breaks a rule of the line. */
+  onFault: (what: string) => void = () => undefined;
   /** Authentication codes and an attacker, in schedules that have them. */
   security: LineSecurity | undefined;
   /** Whether the terminal has written the answer to the settlement of this batch and currency. */
@@ -83,6 +125,7 @@ export class Line {
   #kept: Kept[] = [];
   readonly #underWay = new Set<Arrival>();
   #uploads = 0;
+  #awayUntilMs = 0;
 
   constructor(
     host: CardHost,
@@ -114,6 +157,21 @@ export class Line {
     return isKept || [...this.#underWay].some(({ isRequest }) => isRequest);
   }
 
+  /** Whether the host can't be reached at this address. */
+  get isGone(): boolean {
+    return this.down || this.isAway;
+  }
+
+  /** Whether the host has gone away after a request. */
+  get isAway(): boolean {
+    return this.#time.elapsedMs < this.#awayUntilMs;
+  }
+
+  /** The attacks end: an answer that the attacker holds back does not arrive. */
+  heals(): void {
+    for (const connection of this.#open) if (connection.held?.answer.tampered) connection.held = undefined;
+  }
+
   /** Breaks every connection, and allows no new one. */
   goesDown(): void {
     this.down = true;
@@ -123,6 +181,7 @@ export class Line {
   /** The sending process has ended: some of its messages linger in abandoned connections. */
   orphaned(): void {
     this.cut();
+    this.security?.working?.restarts(this.trouble.percent > 0);
     for (const arrival of this.#underWay) {
       if (this.#dice.odds(60)) continue;
       this.#time.drop(arrival.timer);
@@ -132,17 +191,20 @@ export class Line {
 
   /** Breaks every connection. */
   cut(): void {
-    for (const connection of this.#open) connection.destroy();
+    for (const connection of this.#open) {
+      connection.isCutOff = true;
+      connection.destroy();
+    }
   }
 
   dial(generation: Generation): Dial {
     return (_address, _clock, signal) => {
       const { promise, resolve } = Promise.withResolvers<Duplex | undefined>();
-      const refused = this.down || this.#dice.odds(this.trouble.percent / 4);
+      const refused = this.isGone || this.#dice.odds(this.trouble.percent / 4);
       generation.hears(this.#dice.between(1, 80), () => {
-        if (refused || this.down || signal.aborted) return resolve(undefined);
+        if (refused || this.isGone || signal.aborted) return resolve(undefined);
         const connection: Connection = new Connection((frame) =>
-          generation.does(`${this.host.id} message`, () => this.#leaves(connection, frame, generation)),
+          generation.does(`${this.host.label} message`, () => this.#leaves(connection, frame, generation)),
         );
         this.#open.add(connection);
         connection.once('close', () => this.#open.delete(connection));
@@ -158,13 +220,15 @@ export class Line {
     const [frame] = new FrameReader().push(bytes);
     if (!frame) throw new Error('a message that is no frame');
     const { tpdu } = frame;
-    const message = decodeMessage(this.security?.open(frame.message) ?? frame.message);
+    const opened = this.security?.open(frame.message) ?? { rest: frame.message };
+    const message = decodeMessage(opened.rest);
     const { mti, fields } = message;
     const money = fields.has(4) ? `, ${Number(fields.get(4))} minor units of ${fields.get(49)}` : '';
-    this.#log.push(`terminal -> ${this.host.id}: ${mti} ${fields.get(3)} trace ${fields.get(11)}${money}`);
+    this.#log.push(`terminal -> ${this.host.label}: ${mti} ${fields.get(3)} trace ${fields.get(11)}${money}`);
     const owner = this.#onLeaving(message);
+    if (this.security?.working) this.#notes(connection, message, opened);
     this.#letsGo(connection, mti, generation);
-    const tampering = this.#tampers(connection, frame, message, generation);
+    const tampering = this.#tampers(connection, frame, message, opened, generation);
     if (tampering === 'forged') return;
     const fate = this.#fate('request');
     if (fate === 'lost' || this.#dropsUpload(mti)) return;
@@ -183,23 +247,8 @@ export class Line {
     const heardBefore = new Set(this.host.books.heard);
     const isHeardOnce = fate === 'twice' && this.#dice.odds(50);
     const unheard = isHeardOnce && times === 2;
-    const answered = (): Answer => {
-      const onTheWayMs = this.#time.elapsedMs - leftMs;
-      const { message: notes, ...others } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
-      if (this.host.manners.reconsiders && notes.fields.get(39) === '55') {
-        this.#comes(this.#dice.between(1_000, 90_000), () => {
-          const after = this.host.reconsidered(message, owner);
-          if (!after) return;
-          const bytes = this.#framed(tpdu, after.message);
-          this.#answers(connection, mti, { bytes, untold: after.untold }, generation);
-        });
-      }
-      if (isRequest(mti) && this.host.postsLater(message, notes.fields)) {
-        const inMs = this.#dice.between(100, graceMs - 10_000);
-        this.#comes(inMs, () => this.host.postLater(message, owner, this.#time.elapsedMs - leftMs), true);
-      }
-      return { bytes: this.#framed(tpdu, notes), ...others, tampered: tampering };
-    };
+    const sent: Sent = { message, opened, tpdu, owner, leftMs, heardBefore, tampering };
+    const answered = () => this.#answerTo(sent, connection, generation);
     if (fate === 'late' && isRequest(mti) && this.#dice.odds(25)) {
       this.#kept.push({ leftMs, answered });
       return;
@@ -212,8 +261,9 @@ export class Line {
           // The reversal of a posting that the bank has confirmed would never be reported.
           if (isConfirmed && (!generation.alive || connection.destroyed)) return;
           const answer = answered();
-          if (isConfirmed) this.#arrives(connection, { ...answer, tampered: undefined }, generation);
-          else if (!unheard || each > 0) this.#answers(connection, mti, answer, generation);
+          if (isConfirmed && answer) return this.#arrives(connection, { ...answer, tampered: undefined }, generation);
+          if (this.#goesAway(message) || !answer) return;
+          if (!unheard || each > 0) this.#sends(connection, mti, answer, generation);
         },
         isRequest(mti),
       );
@@ -221,11 +271,87 @@ export class Line {
     if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
   }
 
-  #framed(tpdu: Buffer, message: Message): Buffer {
-    const bytes = encodeMessage(message);
-    const frame = framed(swapped(tpdu), this.security?.seal(bytes) ?? bytes);
-    this.security?.record(frame);
-    return frame;
+  /** What the host does with a message that has arrived. */
+  #answerTo(sent: Sent, connection: Connection, generation: Generation): Answer | undefined {
+    const { message, opened, tpdu, owner, leftMs, heardBefore, tampering } = sent;
+    const { mti } = message;
+    const onTheWayMs = this.#time.elapsedMs - leftMs;
+    const managed = this.#managed(tpdu, message, opened);
+    if (managed) return managed === 'silent' ? undefined : { ...managed, tampered: tampering };
+    const { message: notes, ...others } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
+    if (this.host.manners.reconsiders && notes.fields.get(39) === '55') {
+      this.#comes(this.#dice.between(1_000, 90_000), () => {
+        const after = this.host.reconsidered(message, owner);
+        if (!after) return;
+        const { untold } = after;
+        this.#answers(connection, mti, { ...this.#sealed(tpdu, after.message, opened.key), untold }, generation);
+      });
+    }
+    if (isRequest(mti) && this.host.postsLater(message, notes.fields)) {
+      const inMs = this.#dice.between(100, graceMs - 10_000);
+      this.#comes(inMs, () => this.host.postLater(message, owner, this.#time.elapsedMs - leftMs), true);
+    }
+    const key = this.security?.working && opened.key && this.#answerKey(mti, opened.key);
+    return { ...this.#sealed(tpdu, notes, key ?? opened.key), ...others, tampered: tampering };
+  }
+
+  /** An answer under a key. `key`: of a line with working keys; undefined there: it has no code. */
+  #sealed(tpdu: Buffer, message: Message, key: Buffer | undefined): Pick<Answer, 'bytes' | 'name' | 'key'> {
+    const plain = encodeMessage(message);
+    const isOpen = !this.security || (this.security.working && !key);
+    const bytes = framed(swapped(tpdu), isOpen ? plain : (this.security?.seal(plain, key) ?? plain));
+    this.security?.record(bytes);
+    return { bytes, name: nameOf(message.mti, message), key };
+  }
+
+  /** The terminal has sent a message on a line with working keys. */
+  #notes(connection: Connection, message: Message, { key }: Opened): void {
+    const { mti } = message;
+    connection.awaited.set(nameOf(answerType(message), message), {
+      key,
+      untilMs: this.#time.elapsedMs + replyTimeoutMs,
+    });
+    if (mti !== '0800' && this.security?.terms?.signsOn === true && !connection.isSignedOn)
+      this.onFault(`a message of type ${mti} leaves for ${this.host.label} before the sign-on is approved`);
+  }
+
+  /** The key of the answer to what the host has carried out. */
+  #answerKey(mti: string, key: Buffer): Buffer | undefined {
+    return this.security?.working?.answerKey(mti, key, this.trouble.percent > 0);
+  }
+
+  /** The answer to a message that is not for the books: of the network, or under a key that the host does not have. */
+  #managed(tpdu: Buffer, message: Message, { key }: Opened): Answer | 'silent' | undefined {
+    const working = this.security?.working;
+    if (!working) return undefined;
+    const isTroubled = this.trouble.percent > 0;
+    if (message.mti === '0800' || !key) {
+      const { message: reply, ...how } = working.answer(message, isTroubled) ?? {};
+      return reply ? { ...this.#sealed(tpdu, reply, undefined), ...how } : 'silent';
+    }
+    const refusal = working.admit(message.mti, key, isTroubled);
+    if (refusal === undefined) return undefined;
+    // A host that says this of a repeat would deny what it has carried out.
+    if (refusal === 'silent' || this.host.hasCarriedOut(message)) return 'silent';
+    return this.#sealed(tpdu, this.host.refuse(message, outOfStep), refusal === 'announced' ? key : working.present);
+  }
+
+  /** Whether the host goes away after it has carried out a request, before its answer. */
+  #goesAway(message: Message): boolean {
+    const awayMs = this.trouble.percent > 0 && this.host.hasCarriedOut(message) ? this.drawAwayMs() : 0;
+    if (awayMs === 0) return false;
+    this.#awayUntilMs = this.#time.elapsedMs + awayMs;
+    this.cut();
+    return true;
+  }
+
+  /** Sends an answer as often and as late as its host does. */
+  #sends(connection: Connection, mti: string, answer: Answer, generation: Generation): void {
+    const { times = 1, afterMs = 0 } = answer;
+    for (let each = 0; each < times; each++) {
+      if (afterMs === 0) this.#answers(connection, mti, answer, generation);
+      else generation.hears(afterMs, () => this.#answers(connection, mti, answer, generation));
+    }
   }
 
   /** An attack, at once or later on the answer. forged: the request does not reach the host. */
@@ -233,17 +359,33 @@ export class Line {
     connection: Connection,
     { tpdu }: Frame,
     message: Message,
+    { key }: Opened,
     generation: Generation,
   ): 'forged' | 'altered' | 'cut' | undefined {
     const { security } = this;
-    const kind = security && this.trouble.percent > 0 ? security.draw(this.host.id) : undefined;
+    const kind = security && this.trouble.percent > 0 ? security.draw(this.host.label) : undefined;
     if (!security || kind === undefined) return undefined;
     if (kind === 'altered' || kind === 'cut') return kind;
-    const bytes = kind === 'forged' ? framed(swapped(tpdu), security.forge(message)) : security.replay();
+    if (message.mti === '0800') return this.#replays(connection, tpdu, message, generation);
+    const bytes = kind === 'forged' ? framed(swapped(tpdu), security.forge(message, key)) : security.replay();
     generation.hears(this.#later.between(1, 100), () => {
-      if (bytes && !connection.destroyed) connection.push(bytes);
+      if (!bytes || connection.destroyed) return;
+      if (security.working && kind === 'forged')
+        this.#hands(connection, { bytes }, nameOf(answerType(message), message), generation);
+      else connection.push(bytes);
     });
     return kind === 'forged' && this.#later.odds(70) ? kind : undefined;
+  }
+
+  /** The attacker plays back the answer to an earlier exchange of keys. */
+  #replays(connection: Connection, tpdu: Buffer, message: Message, generation: Generation): undefined {
+    const isExchange = message.fields.get(3) === networkCodes.keyExchange;
+    const old = isExchange ? this.security?.working?.replay(message) : undefined;
+    if (!old) return;
+    const bytes = framed(swapped(tpdu), encodeMessage(old));
+    generation.hears(this.#later.between(1, 100), () => {
+      if (!connection.destroyed) connection.push(bytes);
+    });
   }
 
   #dropsUpload(mti: string): boolean {
@@ -251,7 +393,7 @@ export class Line {
     if (dropsUpload === 0 || !mti.startsWith('032')) return false;
     this.#uploads += 1;
     if (this.#uploads % dropsUpload !== 0) return false;
-    this.#log.counted('upload dropped', this.host.id);
+    this.#log.counted('upload dropped', this.host.label);
     return true;
   }
 
@@ -261,7 +403,7 @@ export class Line {
       timer: undefined,
       comes: () => {
         this.#underWay.delete(arrival);
-        if (!this.down) arrives();
+        if (!this.isGone) arrives();
       },
     };
     arrival.timer = this.#time.in(inMs, arrival.comes);
@@ -275,12 +417,13 @@ export class Line {
     for (const { leftMs, answered } of kept) {
       const agoMs = this.#time.elapsedMs - leftMs;
       if (agoMs <= noRecordGraceMs || agoMs > keptMs) continue;
-      this.#log.counted('request kept until its reversal', this.host.id);
+      this.#log.counted('request kept until its reversal', this.host.label);
       const comesMs = inMs + this.#dice.between(1, 50);
       const waitMs = this.#dice.of([0, this.#dice.between(1_000, 10_000)]);
       connection.answersAtMs = Math.max(connection.answersAtMs, this.#time.elapsedMs + comesMs + waitMs);
       this.#comes(comesMs, () => {
         const answer = answered();
+        if (!answer) return;
         generation.hears(this.#dice.between(5, 200), () => this.#arrives(connection, answer, generation));
       });
     }
@@ -318,21 +461,60 @@ export class Line {
   }
 
   #arrives(connection: Connection, answer: Answer, generation: Generation): void {
-    const { bytes, untold, settled, tampered } = answer;
+    const { bytes, tampered, isSignOn } = answer;
     if (connection.destroyed) return;
+    if (isSignOn) connection.isSignedOn = true;
     if (tampered && this.security) {
       connection.push(tampered === 'cut' ? bytes.subarray(0, bytes.length >> 1) : this.security.alter(bytes));
       if (tampered === 'cut') this.#closes(connection);
       return;
     }
     if (this.host.manners.keepsAlive && this.#dice.odds(30)) connection.push(lifeSign);
+    if (this.security?.working) {
+      this.#hands(connection, answer, answer.name, generation);
+      return;
+    }
+    this.#tells(answer, generation);
+    connection.push(bytes);
+  }
+
+  /**
+   * Delivers an answer on a line with working keys. An answer is one only under the key of its request. The terminal
+   * ends a connection with a message whose code is wrong.
+   */
+  #hands(
+    connection: Connection,
+    answer: Pick<Answer, 'bytes' | 'key' | 'untold' | 'settled'>,
+    name: string | undefined,
+    generation: Generation,
+  ): void {
+    const { bytes, key } = answer;
+    const awaited = name === undefined ? undefined : connection.awaited.get(name);
+    const isAwaited = awaited !== undefined && this.#time.elapsedMs < awaited.untilMs;
+    const isRight = awaited?.key === key;
+    if (isAwaited && isRight) connection.awaited.delete(name ?? '');
+    connection.push(bytes);
+    const { deliveries } = connection;
+    generation.hears(0, () => {
+      // What came after it at the same moment may have ended the connection.
+      const isCut = connection.destroyed && !connection.isCutOff && connection.deliveries === deliveries;
+      if (isAwaited && !isRight && !connection.destroyed)
+        this.onFault(`${this.host.label}: an answer under another key than its request's is taken (${name})`);
+      if (isAwaited && isRight && isCut && key)
+        this.onFault(`${this.host.label}: an answer under the key of its request is refused (${name})`);
+      if (isAwaited && !isRight) this.#log.counted('answer under another key is refused', this.host.label);
+      if (!isCut) this.#tells(answer, generation);
+    });
+  }
+
+  /** The terminal has what this answer says. */
+  #tells({ untold, settled }: Pick<Answer, 'untold' | 'settled'>, generation: Generation): void {
     if (untold) {
-      this.#log.counted('late posting told', `${this.host.id} host: tells trace ${untold.stan} late`);
+      this.#log.counted('late posting told', `${this.host.label} host: tells trace ${untold.stan} late`);
       // A process that ended before it could write the answer has not received it.
       generation.hears(writingMs, () => delete untold.untold);
     }
     if (settled !== undefined) this.#receives(settled, generation);
-    connection.push(bytes);
   }
 
   /** An answer counts as received once the terminal has written it to disk. */
@@ -362,7 +544,10 @@ export class Line {
   }
 
   #closes(connection: Connection): void {
-    this.#time.in(this.#dice.between(0, 50), () => connection.destroy());
+    this.#time.in(this.#dice.between(0, 50), () => {
+      connection.isCutOff = true;
+      connection.destroy();
+    });
   }
 
   #fate(what: 'request' | 'answer'): Fate {
@@ -376,7 +561,7 @@ export class Line {
       [what === 'answer' ? 1 : 0, 'garbled'],
       [what === 'answer' ? 1 : 0, 'held'],
     ]);
-    this.#log.counted(`${what} ${fate}`, this.host.id);
+    this.#log.counted(`${what} ${fate}`, this.host.label);
     return fate;
   }
 
@@ -391,12 +576,24 @@ export class Line {
 /** Longest delay by the disk. */
 const writingMs = 60_000;
 /** Configured default. */
+const replyTimeoutMs = 15_000;
+/** Configured default. */
 const noRecordGraceMs = 60_000;
 /** A message that is held longer is dropped. */
 const keptMs = 300_000;
 const lifeSign = Buffer.from([0, 0]);
 
 type Fate = 'well' | 'lost' | 'closed' | 'slow' | 'late' | 'twice' | 'garbled' | 'held';
+
+/** The type of the answer to a message. */
+function answerType({ mti }: Message): string {
+  return `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`;
+}
+
+/** A message by its type and trace number. */
+function nameOf(mti: string, { fields }: Message): string {
+  return `${mti} ${fields.get(11)}`;
+}
 
 function isRequest(mti: string): boolean {
   return mti === '0100' || mti === '0200';

@@ -3,6 +3,7 @@ import { bugs } from './planted/bugs.ts';
 import { type Caught, planted } from './planted/planting.ts';
 import { explained } from './explain.ts';
 import { cloudEvery, played } from './schedule.ts';
+import { isSecured } from './secured.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     forgetful: { type: 'boolean', default: false },
     /** Only seeds whose schedule has a till in the cloud. */
     cloud: { type: 'boolean', default: false },
+    /** Only seeds whose schedule has authentication codes or hosts with two sites. */
+    secured: { type: 'boolean', default: false },
     /** Plants each known bug, and says within how many seeds it is caught. */
     planted: { type: 'boolean', default: false },
     /** Only planted bugs whose name contains one of these words; and how many run in parallel. */
@@ -49,8 +52,11 @@ async function simulated(): Promise<boolean> {
   const beganMs = performance.now();
   const step = values.cloud ? cloudEvery : 1;
   const from = Math.ceil(first / step) * step;
-  const end = from + seeds * step;
-  for (let seed = from; seed < end; seed += step) {
+  let end = from;
+  for (let seed = from, left = seeds; left > 0; seed += step) {
+    if (values.secured && !isSecured(seed)) continue;
+    left -= 1;
+    end = seed + step;
     const { faults, trace, hash, counts: these } = await played(seed, values.forgetful);
     for (const [name, count] of these) counts.set(name, (counts.get(name) ?? 0) + count);
     if (faults.length > 0) failed.push(seed);
@@ -77,7 +83,7 @@ async function plantedBugs(): Promise<boolean> {
     for (let bug = waiting.shift(); bug; bug = waiting.shift()) {
       // A bug whose copy of the source does not run proves nothing.
       const failed = (error: Error): Caught => ({ fault: `the trial itself fails: ${error.message.slice(0, 2_000)}` });
-      const { seeds: took, test, fault = '' } = await planted(bug, seeds, first).catch(failed);
+      const { seeds: took, test, fault = '' } = await planted(bug, seeds, first, values.secured).catch(failed);
       if (took === undefined && test === undefined) missed += 1;
       const within = took === undefined ? `NOT within ${seeds} seeds` : `within ${took} seeds`;
       console.log(`${test === undefined ? within : `by ${test}`}: ${bug.name}\n    ${fault.split('\n')[0]}`);

@@ -1,13 +1,16 @@
 import { acquirerId } from '../../src/base/domain/identifiers.ts';
 import { Cloud } from './cloud/cloud.ts';
-import { cardAcquirers } from './daemon.ts';
+import { cardAcquirers } from './card-acquirers.ts';
 import { Dice } from './dice.ts';
 import { Fleet } from './fleet.ts';
+import { drawnKeyTerms } from './keyed-dialects.ts';
 import { LineSecurity } from './line-security.ts';
 import { twoMerchants } from './merchants.ts';
 import { Oracle } from './oracle.ts';
+import { drawnFeatures, type Features } from './secured.ts';
 import { Shop } from './shop.ts';
 import { Trouble } from './trouble.ts';
+import { WorkingKeys } from './working-keys.ts';
 import { World } from './world.ts';
 
 export interface Played {
@@ -27,14 +30,8 @@ const lateMs = 300_000;
 const booksMs = 7_200_000;
 /** One in this number of schedules, by its seed, has a till in the cloud. */
 export const cloudEvery = 4;
-/** One in this number of schedules, by its seed, has a terminal with two merchants. */
-const merchantsEvery = 4;
-/** One in this number of schedules, by its seed, has authentication codes. */
-const securedEvery = 5;
-/** One in this number of schedules has hosts that approve a part of some sales. */
-const partsEvery = 4;
-/** One in this number of schedules has hosts with two sites. */
-const sitesEvery = 8;
+/** Where most customers pay by card. */
+const moreCalls = 60;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
@@ -59,12 +56,16 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
   );
   try {
     const trouble = new Trouble(world, forgetful);
-    const shop = new Shop(world, dice.between(20, 60));
+    const features = drawnFeatures(seed);
+    const shop = new Shop(world, dice.between(20, 60) + (features.prefersCards ? moreCalls : 0));
     if (seed % cloudEvery === 0) joinCloud(world, new Dice(seed ^ 0x51ed270b));
-    if (seed % merchantsEvery === 1) world.merchants = twoMerchants;
-    if (seed % sitesEvery === 3) world.addSites(new Dice(seed ^ 0x7137449b));
-    if (seed % partsEvery === 2) approveParts(world, new Dice(seed ^ 0x1f83d9ab));
-    if (seed % securedEvery === 4) secureLines(world, new Dice(seed ^ 0x5be0cd19));
+    if (features.prefersCards) Object.assign(world, { prefersCards: true, lineTroubles: [2, 10, 30, 60] });
+    if (features.hasMerchants) world.merchants = twoMerchants;
+    if (features.sites !== 'one') world.addSites(new Dice(seed ^ 0x7137449b), features.sites === 'shared books');
+    if (features.awayOdds > 0) loseSites(world, new Dice(seed ^ 0x452821e6), features.awayOdds);
+    if (features.hasParts) approveParts(world, new Dice(seed ^ 0x1f83d9ab));
+    if (features.keys !== 'none')
+      secureLines(world, new Dice(seed ^ 0x5be0cd19), features, new Dice(seed ^ 0x13198a2e));
     const fleet = joinFleet(world, seed);
     trouble.begins();
     world.starts();
@@ -77,7 +78,9 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
     if (fleet) fleet.isOver = true;
     world.cloud?.heals();
     shop.closed = true;
-    const faults = (await healed(world)) ? await lastDay(world, shop) : [`it does not come to rest: ${world.waiting}`];
+    const faults = await withoutSite(world, shop);
+    const isAtRest = (await healed(world)) && (features.keys !== 'working' || (await keysAgreed(world, shop)));
+    faults.push(...(isAtRest ? await lastDay(world, shop) : [`it does not come to rest: ${world.waiting}`]));
     for (const fault of faults) world.rules.fault(fault);
   } catch (error) {
     world.rules.fault(`the schedule fails: ${error instanceof Error ? error.stack : String(error)}`);
@@ -105,10 +108,37 @@ function approveParts(world: World, dice: Dice): void {
   for (const host of world.hosts) host.coversHalf = () => !world.willing && dice.odds(odds);
 }
 
-/** Messages have authentication codes, and an attacker without the key is on the lines. */
-function secureLines(world: World, dice: Dice): void {
+/**
+ * Messages have authentication codes, and an attacker without the key is on the lines. The keys may be working keys,
+ * with faults of their own.
+ */
+function secureLines({ lines, log }: World, dice: Dice, { keys, keyOdds }: Features, ofKeys: Dice): void {
   const odds = dice.of([10, 30, 60]);
-  for (const line of world.lines) line.security = new LineSecurity(dice, world.log, odds);
+  const terms = new Map(cardAcquirers.map((id) => [id as string, drawnKeyTerms(ofKeys)]));
+  for (const [at, line] of lines.entries()) {
+    const own = terms.get(line.host.id);
+    const site = `${line.host.id}, site ${at < cardAcquirers.length ? 1 : 2}`;
+    const working =
+      keys === 'working' && own ? { working: new WorkingKeys(site, ofKeys, log, keyOdds), terms: own } : undefined;
+    line.security = new LineSecurity(dice, log, odds, working);
+  }
+}
+
+/** A site may go away after it has carried out a request: for a moment, for minutes, or for a day. */
+function loseSites({ lines, log }: World, dice: Dice, odds: number): void {
+  for (const line of lines) {
+    line.drawAwayMs = () => {
+      // The other site stays, or nothing would be learnt of it.
+      if (!dice.odds(odds) || lines.some((each) => each.host.id === line.host.id && each.isAway)) return 0;
+      const [name, least, most] = dice.one([
+        [5, ['a moment', 1_000, 30_000]],
+        [4, ['minutes', 30_000, 1_200_000]],
+        [1, ['a day', 20 * hourMs, 23 * hourMs]],
+      ] as const);
+      log.counted(`site away for ${name} after a request`, line.host.label);
+      return dice.between(least, most);
+    };
+  }
 }
 
 /** Gives the world a broker and a till behind it. */
@@ -150,8 +180,42 @@ async function quiet(world: World, ms: number): Promise<void> {
   while (world.time.elapsedMs < untilMs) await world.time.step();
 }
 
-async function healed(world: World): Promise<boolean> {
-  const untilMs = world.time.elapsedMs + drainMs;
+/**
+ * While a site is away for long, the payments of its acquirer go to the other one, if the sites share their books. Then
+ * waits until all are back.
+ */
+async function withoutSite(world: World, shop: Shop): Promise<string[]> {
+  const faults: string[] = [];
+  if (!world.lines.some(({ isAway }) => isAway)) return faults;
+  await healed(world, 2 * hourMs);
+  await keysAgreed(world, shop, hourMs);
+  for (const id of cardAcquirers) {
+    const isAway = world.lines.some((line) => line.host.id === id && line.isAway);
+    const isHeld = world.disk.store
+      .pending()
+      .some((each) => each.acquirerId === id && each.message === 'reversal' && !world.daemon?.isPassedOver(each.id));
+    if (!isAway || isHeld || !world.hasSharedBooks) continue;
+    world.log.counted('payment in peace while a site is away', id);
+    faults.push(...((await during(world, shop.sellsAt(id), 600_000)) ?? ['I11: in peace a payment never ends']));
+  }
+  while (world.lines.some(({ isAway }) => isAway)) await quiet(world, 60_000);
+  return faults;
+}
+
+/** A host may still have other keys than the terminal: the first payments in peace may find out. */
+async function keysAgreed(world: World, shop: Shop, mostMs = drainMs): Promise<boolean> {
+  for (let round = 0; round < 4; round++) {
+    const paid = [];
+    for (const id of cardAcquirers) paid.push(await during(world, shop.triesAt(id), 600_000));
+    if (!(await healed(world, mostMs))) return false;
+    if (paid.every(Boolean)) break;
+    world.log.counted('payment in peace finds other keys or a lost site');
+  }
+  return true;
+}
+
+async function healed(world: World, mostMs = drainMs): Promise<boolean> {
+  const untilMs = world.time.elapsedMs + mostMs;
   while (world.time.elapsedMs < untilMs) {
     await quiet(world, 10_000);
     if (!world.isDrained) {

@@ -1,7 +1,8 @@
 import type { CurrencyCode } from '../../src/base/domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Pocket } from './counter.ts';
-import { type cardAcquirers, type Daemon, octopusId } from './daemon.ts';
+import type { CardAcquirerName } from './card-acquirers.ts';
+import { type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';
 import type { Heard } from './pos-api.ts';
 import { namedMerchants } from './merchants.ts';
@@ -39,7 +40,7 @@ const cardProbes = {
   EDC: { preferredEntryMode: 'CARD', pocket: 'visa' },
   CUP: { preferredEntryMode: 'CARD', pocket: 'unionpay' },
   EPS: { preferredInstrument: 'EPS' },
-} as const satisfies Record<(typeof cardAcquirers)[number], Probe>;
+} as const satisfies Record<CardAcquirerName, Probe>;
 const probes: readonly Probe[] = [
   cardProbes.EDC,
   cardProbes.CUP,
@@ -77,6 +78,8 @@ export class Shop {
   #settlements: SettlementCall[] = [];
   #left: number;
   #numbers = 0;
+  /** In peace: the lines on which a payment has found out that the host has another key. */
+  readonly #agreed = new Set<number>();
   closed = false;
 
   constructor(world: World, calls: number) {
@@ -146,12 +149,17 @@ export class Shop {
   }
 
   /** One more sale at this card host, without faults. Returns that it was refused, in words. */
-  sellsAt(host: (typeof cardAcquirers)[number]): Promise<string[]> {
+  sellsAt(host: CardAcquirerName): Promise<string[]> {
     return this.#probes(cardProbes[host]);
   }
 
-  async #probes({ pocket = 'visa', ...way }: Probe): Promise<string[]> {
-    if (!this.#world.daemon) return [];
+  /** One sale at this card host, which may refuse it. Returns whether it was paid. */
+  async triesAt(host: CardAcquirerName): Promise<boolean> {
+    const heard = this.#world.daemon && (await this.#triesOne(cardProbes[host]));
+    return heard?.body['responseResult'] === 'SUCCESS';
+  }
+
+  async #triesOne({ pocket = 'visa', ...way }: Probe): Promise<Heard | undefined> {
     const messageId = `P-${(this.#numbers += 1)}`;
     const amount = { minor: 700n, currency: 'HKD' } as const;
     // Otherwise UnionPay goes to the first merchant's acquirer.
@@ -159,8 +167,27 @@ export class Shop {
     const request: Wanted = { posId: 'POS-2', messageId, type: 'SALE', amount, ...way, ...merchant };
     const asked: Asked = { request, pocket, waits: 0 };
     this.#payments.push(asked);
-    const heard = await this.#pays(asked);
-    if (heard?.body['responseResult'] === 'SUCCESS') return [];
+    return this.#pays(asked);
+  }
+
+  #keyRefusals(): number[] {
+    return this.#world.lines.map(({ security }) => security?.working?.refusals ?? 0);
+  }
+
+  /** Whether a payment has found out that a host has another key. In peace each host is in that state once at most. */
+  #findsOtherKeys(before: readonly number[]): boolean {
+    const now = this.#keyRefusals();
+    const at = now.findIndex((count, each) => count > (before[each] ?? 0) && !this.#agreed.has(each));
+    this.#agreed.add(at);
+    return at >= 0;
+  }
+
+  async #probes(probe: Probe): Promise<string[]> {
+    if (!this.#world.daemon) return [];
+    const { pocket = 'visa', ...way } = probe;
+    const refusals = this.#keyRefusals();
+    const heard = await this.#triesOne(probe);
+    if (heard?.body['responseResult'] === 'SUCCESS' || this.#findsOtherKeys(refusals)) return [];
     const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
     const { responseResult, message } = heard?.body ?? {};
     const { hosts, disk, hasWaitingBatches, terms } = this.#world;
@@ -205,7 +232,8 @@ export class Shop {
       [asked ? 2 : 0, () => asked && this.#paysOther(asked)],
       [asked ? 2 : 0, () => asked && void this.#enquires(asked)],
       [waiting ? 2 : 0, () => waiting && this.#cancels(waiting)],
-      [asked ? 3 : 0, () => this.#settles(this.#newSettlement())],
+      // Payments move to other books only after a settlement.
+      [asked ? (this.#world.hasOwnBooks ? 10 : 3) : 0, () => this.#settles(this.#newSettlement())],
       [1, () => this.#usesReservedName()],
       [1, () => this.#looks()],
       [this.#world.hastyOdds > 0 ? 12 : 1, () => this.#world.operator.acts(daemon.menu)],
@@ -249,7 +277,7 @@ export class Shop {
   }
 
   #fresh(): Pick<Wanted, 'type' | 'amount'> & Partial<Wanted> {
-    const { dice, currencies, terms } = this.#world;
+    const { dice, currencies, terms, prefersCards } = this.#world;
     // Often the same amount, so that an answer to another payment would fit.
     const minor = dice.one([
       [10, 1000n],
@@ -258,12 +286,12 @@ export class Shop {
     ]);
     const amount = { minor, currency: dice.odds(60) ? 'HKD' : (dice.of(currencies) as CurrencyCode) };
     const way = dice.one<Partial<Wanted>>([
-      [6, { preferredEntryMode: 'CARD' }],
+      [prefersCards ? 40 : 6, { preferredEntryMode: 'CARD' }],
       [3, { preferredEntryMode: 'QR_SCAN' }],
       [3, { preferredEntryMode: 'QR_PRESENT' }],
       [4, { preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'FPS' }],
       [2, { preferredInstrument: 'OCTOPUS' }],
-      [2, { preferredInstrument: 'EPS' }],
+      [prefersCards ? 8 : 2, { preferredInstrument: 'EPS' }],
       [1, { preferredEntryMode: 'CASH' }],
       [2, {}],
     ]);

@@ -58,12 +58,12 @@ export class Terms implements KeptAcquirers {
     this.#configured = this.#configured.map((each) => ({ ...each, partialApproval: true }));
   }
 
-  /** From now on each host has a second site with the books of the first. */
-  addSites(): void {
+  /** From now on each host has a second site, with the books of the first or with its own. */
+  addSites(isShared: boolean): void {
     const sites = [1, 2].map((port) => ({ host: 'simulated', port }));
     this.#configured = this.#configured.map((each) => {
       const { host: _host, port: _port, ...others } = each;
-      return { ...others, sites, books: each.id, sharedBooks: true };
+      return { ...others, sites, books: each.id, sharedBooks: isShared };
     });
   }
 

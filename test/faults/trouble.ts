@@ -1,3 +1,4 @@
+import { cardAcquirers } from './card-acquirers.ts';
 import { drawnManners, graceMs } from './card-manners.ts';
 import type { DiskTrouble } from './disk.ts';
 import { drawnWallet } from './wallet/manners.ts';
@@ -36,10 +37,12 @@ export class Trouble {
       refusesSettlement: dice.of([0, 0, 30]),
     };
     const digits = currencies.map((each) => numeric[each] ?? '');
-    for (const host of hosts) {
+    for (const host of hosts.slice(0, cardAcquirers.length)) {
       host.manners = { ...drawnManners(dice, digits), ...trouble };
       this.#world.log.push(`${host.id} host: its manners: ${JSON.stringify(host.manners)}`);
     }
+    // The sites of a bank with books of their own run the same programs.
+    for (const [at, host] of hosts.entries()) host.manners = hosts[at % cardAcquirers.length]?.manners ?? host.manners;
     wallet.manners = drawnWallet(dice, currencies, this.#forgetful);
     this.#world.log.push(`QR host: its manners: ${JSON.stringify(wallet.manners)}`);
     this.#clockBegins();
@@ -53,7 +56,10 @@ export class Trouble {
   ends(): void {
     this.#over = true;
     const { lines, hosts, wallet, walletLine, octopus, disk, paper, daemon } = this.#world;
-    for (const line of lines) Object.assign(line, { down: false, trouble: { percent: 0 } });
+    for (const line of lines) {
+      Object.assign(line, { down: false, trouble: { percent: 0 } });
+      line.heals();
+    }
     for (const host of hosts)
       host.manners = {
         ...host.manners,
@@ -89,7 +95,7 @@ export class Trouble {
     const { dice, lines, walletLine, octopus, disk, paper, time, clock, daemon } = this.#world;
     const bad = (percent: number) => dice.odds((percent * this.#badness) / 100);
     for (const line of lines) {
-      line.trouble = { percent: bad(80) ? dice.of([15, 30, 60, 90]) : 0 };
+      line.trouble = { percent: bad(80) ? dice.of(this.#world.lineTroubles) : 0 };
       if (line.down) line.down = dice.odds(50);
       else if (bad(10)) line.goesDown();
     }

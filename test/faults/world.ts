@@ -1,10 +1,12 @@
 import { HeldAcquirers } from '../../src/payment/holds/held-acquirers.ts';
-import { acquirerId } from '../../src/base/domain/identifiers.ts';
+import type { Message } from '../../hw-sim/host/iso8583/message.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/base/domain/identifiers.ts';
 import type { Merchants } from '../../src/payment/transaction/merchants.ts';
 import type { Cloud } from './cloud/cloud.ts';
 import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';
-import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
+import { cardAcquirers } from './card-acquirers.ts';
+import { Daemon, octopusId, walletId } from './daemon.ts';
 import type { Dice } from './dice.ts';
 import { Disk, short } from './disk.ts';
 import { type Cut, Generation } from './generation.ts';
@@ -16,6 +18,7 @@ import { OctopusTill } from './octopus-till.ts';
 import { Operator } from './operator.ts';
 import { PaperRoll } from './paper.ts';
 import { Rules } from './rules.ts';
+import { SiteRules } from './site-rules.ts';
 import { Terms } from './terms.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { PosAnswer } from './pos-answer.ts';
@@ -47,7 +50,8 @@ export class World {
   readonly clock: MachineClock;
   readonly disk: Disk;
   readonly terms: Terms;
-  readonly hosts: readonly CardHost[];
+  /** The card hosts, then their second sites if these have their own books. */
+  readonly hosts: CardHost[];
   /** The lines to the hosts, then those to their second sites. */
   lines: readonly Line[];
   readonly wallet: WalletServer;
@@ -81,8 +85,14 @@ export class World {
   readonly before: { readonly answer: PosAnswer; readonly stands: string }[] = [];
   /** If true, every customer pays without problems. */
   willing = false;
+  /** Faults of the lines to card hosts, percent. */
+  lineTroubles: readonly number[] = [15, 30, 60, 90];
+  /** If true, most customers pay by card. */
+  prefersCards = false;
   /** Percentage of the customers' actions that fail. */
   customerTrouble = 0;
+  /** What must go where, if each site has its own books. */
+  #siteRules: SiteRules | undefined;
   #generations = 0;
   #identifiers = 0;
   #cutsLeft: number;
@@ -98,7 +108,7 @@ export class World {
     this.terms = new Terms(cardAcquirers, changing, this.disk, log);
     this.hosts = cardAcquirers.map((id) => new CardHost(id, dice, log));
     this.lines = this.hosts.map(
-      (host) => new Line(host, time, dice, later, log, (message) => this.rules.leaves(host, message)),
+      (host) => new Line(host, time, dice, later, log, (message) => this.#leaves(host, message)),
     );
     this.wallet = new WalletServer(
       time,
@@ -141,17 +151,44 @@ export class World {
     };
   }
 
-  /** Each host has a second site: another line to the same books. */
-  addSites(dice: Dice): void {
-    this.terms.addSites();
-    const seconds = this.hosts.map(
-      (host) => new Line(host, this.time, dice, dice, this.log, (message) => this.rules.leaves(host, message)),
+  /** Whether the hosts have two sites with books of their own. */
+  get hasOwnBooks(): boolean {
+    return this.#siteRules !== undefined;
+  }
+
+  /** Whether the hosts have two sites with the same books. */
+  get hasSharedBooks(): boolean {
+    return this.lines.length > this.hosts.length;
+  }
+
+  /** Each host has a second site: another line to the same books, or to books of its own. */
+  addSites(dice: Dice, isShared: boolean): void {
+    this.terms.addSites(isShared);
+    const sites = isShared ? this.hosts : this.hosts.map((host) => this.#secondOf(host, dice));
+    const seconds = sites.map(
+      (host) => new Line(host, this.time, dice, dice, this.log, (message) => this.#leaves(host, message)),
     );
     for (const line of seconds) this.#watches(line);
     this.lines = [...this.lines, ...seconds];
+    if (isShared) return;
+    this.hosts.push(...sites);
+    this.#siteRules = new SiteRules(this);
+  }
+
+  #secondOf({ id, onStranger, refusesNow, isDenied, isConfirmed }: CardHost, dice: Dice): CardHost {
+    const second = new CardHost(id, dice, this.log, `${id}-2`);
+    return Object.assign(second, { onStranger, refusesNow, isDenied, isConfirmed });
+  }
+
+  #leaves(host: CardHost, message: Message): TerminalTransactionId | undefined {
+    const owner = this.rules.leaves(host, message);
+    this.#siteRules?.leaves(host, message, owner);
+    if (owner) this.ledger.leaves(host, Number(message.fields.get(11)), owner);
+    return owner;
   }
 
   #watches(line: Line): void {
+    line.onFault = (what) => this.rules.fault(what);
     line.isWritten = (settled) =>
       !this.disk.store
         .settlingBatches(acquirerId(line.host.id))

@@ -148,6 +148,7 @@ class Iso8583Acquirer implements SiteHost {
   readonly #line: CardLine;
   readonly #link: HostLink;
   readonly #network: NetworkManagement;
+  readonly #sessionKeys: SessionKeys | undefined;
   readonly #approvesInPart: boolean;
   readonly #onRecognition: RecognitionListener | undefined;
   readonly #onExchange: SiteParts['onExchange'];
@@ -189,6 +190,7 @@ class Iso8583Acquirer implements SiteHost {
     this.#requests = new Requests(this.#dialect, config, dukptKeys && new Uint8Array(ksnBytes));
     this.#line = new CardLine(config, onLine);
     const sessionKeys = config.mac && sessionKeysOf(config.mac, this.#dialect, clock);
+    this.#sessionKeys = sessionKeys;
     this.#network = new NetworkManagement({
       dialect: this.#dialect,
       requests: this.#requests,
@@ -342,7 +344,10 @@ class Iso8583Acquirer implements SiteHost {
     if (exchangeOfKeys && !(await exchangeOfKeys)) return { kind: 'notSent' };
     const exchange = await this.#link.exchange(request, answerMti);
     const isOver = exchange.kind === 'notSent' || (exchange.kind === 'unknown' && exchange.reason === 'interrupted');
-    if (!isOver) this.#onExchange?.(exchange.kind === 'answer');
+    if (!isOver) {
+      this.#onExchange?.(exchange.kind === 'answer');
+      this.#sessionKeys?.noteExchange(exchange.kind === 'answer');
+    }
     const code = exchange.kind === 'answer' ? exchange.answer.fields[39] : undefined;
     if (code !== undefined && this.#dialect.codes.keysOutOfStep.includes(code)) this.#network.renewKeys(this.#link);
     const recognition =

@@ -80,12 +80,20 @@ export class NetworkManagement {
   }
 
   #renew(link: KeptLink): void {
-    this.#renewing ??= this.#exchangeKeys(askOf(link)).then((isDone) => {
+    this.#renewing ??= this.#replaceKey(link).then((isDone) => {
       // The next connection begins with another exchange.
       if (!isDone) link.drop();
       this.#renewing = undefined;
       return isDone;
     });
+  }
+
+  /** A connection that counts as dead is opened again, which fetches a key that is missing. */
+  async #replaceKey(link: KeptLink): Promise<boolean> {
+    const { keys } = this.#options;
+    const wasMissing = keys?.isMissing === true;
+    if (!(await link.open())) return false;
+    return wasMissing && !keys.isMissing ? true : this.#exchangeKeys(askOf(link));
   }
 
   async #exchangeKeys(ask: Ask): Promise<boolean> {

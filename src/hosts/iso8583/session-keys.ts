@@ -24,6 +24,8 @@ interface SessionKeyOptions {
 /** For this time after an exchange, a late answer may be under the former key. */
 const lateMs = 300_000;
 const hourMs = 3_600_000;
+/** After this number of messages in a row without an answer, the host may have another key. */
+const unansweredMax = 2;
 
 /** The working key that the host sends encrypted. It is kept in memory only. */
 export class SessionKeys implements MacKeys {
@@ -32,6 +34,7 @@ export class SessionKeys implements MacKeys {
   #former: { readonly pair: KeyPair; readonly untilMs: number } | undefined;
   #sinceMs = 0;
   #isDoubtful = false;
+  #unanswered = 0;
 
   constructor(options: SessionKeyOptions) {
     this.#options = options;
@@ -66,6 +69,12 @@ export class SessionKeys implements MacKeys {
     this.#isDoubtful = true;
   }
 
+  /** Called when the exchange of a message has ended. A host that can't verify a message may say nothing at all. */
+  noteExchange(isAnswered: boolean): void {
+    this.#unanswered = isAnswered ? 0 : this.#unanswered + 1;
+    if (this.#unanswered >= unansweredMax) this.doubt();
+  }
+
   /** Discards the present key for further messages. */
   drop(): void {
     this.#retire();
@@ -84,6 +93,7 @@ export class SessionKeys implements MacKeys {
     this.#current = { request: key, answer: key };
     this.#sinceMs = clock.elapsedMs();
     this.#isDoubtful = false;
+    this.#unanswered = 0;
     return true;
   }
 

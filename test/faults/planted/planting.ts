@@ -28,8 +28,8 @@ export interface Caught {
   readonly fault?: string;
 }
 
-async function bySchedules(dir: string, seeds: number, first: number): Promise<Caught> {
-  const trial = ['test/faults/planted/trial.ts', String(seeds), String(first)];
+async function bySchedules(dir: string, seeds: number, first: number, isSecured: boolean): Promise<Caught> {
+  const trial = ['test/faults/planted/trial.ts', String(seeds), String(first), ...(isSecured ? ['secured'] : [])];
   const { stdout } = await promisify(execFile)(process.execPath, trial, { cwd: dir });
   return stdout === '' ? {} : (JSON.parse(stdout) as Caught);
 }
@@ -52,8 +52,11 @@ async function byTest(dir: string, file: string): Promise<Caught> {
   return failure === undefined ? {} : { test: file, fault: failure };
 }
 
-/** Plants one bug in a copy of the sources, and plays there until it is caught, or for so many seeds. */
-export async function planted(bug: Bug, seeds: number, first: number): Promise<Caught> {
+/**
+ * Plants one bug in a copy of the sources, and plays there until it is caught, or for so many seeds. `isSecured`: only
+ * those whose schedule has authentication codes or hosts with two sites.
+ */
+export async function planted(bug: Bug, seeds: number, first: number, isSecured = false): Promise<Caught> {
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-planted-'));
   try {
     for (const each of copied) cpSync(path.join(root, each), path.join(dir, each), { recursive: true });
@@ -66,7 +69,7 @@ export async function planted(bug: Bug, seeds: number, first: number): Promise<C
         source.replace(from, () => to),
       );
     }
-    return bug.test === undefined ? await bySchedules(dir, seeds, first) : await byTest(dir, bug.test);
+    return bug.test === undefined ? await bySchedules(dir, seeds, first, isSecured) : await byTest(dir, bug.test);
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -306,3 +306,24 @@ test(
     assert.equal(acquirer.line?.fault, undefined);
   },
 );
+
+test('a host that has lost the key and is silent is asked for another one', deadline, async (t) => {
+  const { acquirer, host, side, clock } = await keyedBench(t);
+  for (const stan of [124, 125]) {
+    const sale = acquirer.request({ ...saleOrder, trace: { ...saleOrder.trace, stan } });
+    assert.equal(isUnder(await side.readFrame(), firstKey), true);
+    await clock.running(replyTimeoutMs);
+    await clock.advance(replyTimeoutMs);
+    assert.deepEqual(await sale, { kind: 'unknown', reason: 'no-answer' });
+  }
+  const next = acquirer.request({ ...saleOrder, trace: { ...saleOrder.trace, stan: 126 } });
+  const again = await host.accepted();
+  await again.write(answerTo(await nextManaged(again)));
+  const asked = await nextManaged(again);
+  assert.equal(asked.code, '940000');
+  await again.write(keyAnswer(asked, secondKey));
+  const frame = await again.readFrame();
+  assert.equal(isUnder(frame, secondKey), true);
+  await again.write(sealed(answerFrame({ stan: '000126' }), secondKey));
+  assert.equal((await next).kind, 'approved');
+});

@@ -5,8 +5,8 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'the authentication code of an answer is not checked',
     file: 'src/hosts/iso8583/link.ts',
-    from: 'const isValid = macs.isValid(mti, bytes, places, pair);',
-    to: 'const isValid = true || macs.isValid(mti, bytes, places, pair);',
+    from: '=> macs.isValid(mti, bytes, places, pairs);',
+    to: '=> true || macs.isValid(mti, bytes, places, pairs);',
   },
   {
     name: 'an authentication code is over other fields than agreed',

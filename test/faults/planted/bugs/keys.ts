@@ -77,4 +77,16 @@ export const keyBugs: readonly Bug[] = [
     from: "return isOther ? 'other' : 'none';",
     to: "return isOther ? 'request' : 'none';",
   },
+  {
+    name: 'the key of another generation judges an answer',
+    file: 'src/hosts/iso8583/message-macs.ts',
+    from: '(pairs ?? this.#keys.recent).some(',
+    to: '[...(pairs ?? []), ...this.#keys.recent].some(',
+  },
+  {
+    name: 'a host that has lost the key and is silent keeps being sent messages under it',
+    file: 'src/hosts/iso8583/session-keys.ts',
+    from: 'if (this.#unanswered >= unansweredMax) this.doubt();',
+    to: '',
+  },
 ];

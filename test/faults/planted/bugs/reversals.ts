@@ -75,8 +75,8 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: 'a kept answer on the connection before is taken for that on the new one',
     file: 'src/hosts/iso8583/link.ts',
-    from: 'const waiting = socket === this.#socket && this.#inFlight',
-    to: 'const waiting = this.#inFlight',
+    from: 'const found = socket === this.#socket ? this.#inFlight.get(key) : undefined;',
+    to: 'const found = this.#inFlight.get(key);',
     test: 'test/hosts/iso8583/reversal.test.ts',
   },
   {

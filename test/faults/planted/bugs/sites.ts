@@ -46,4 +46,16 @@ export const siteBugs: readonly Bug[] = [
     from: 'if (each !== this.#inUse && !mayMove) continue;',
     to: '',
   },
+  {
+    name: 'a reversal goes to another site with books of its own while the site of its request is away',
+    file,
+    from: 'if (!this.isShared) return this.#call(this.#named(order.site), (host) => host.reverse(order, repeat));',
+    to: 'if (!this.isShared) return this.#call(await this.#reach(this.#named(order.site)), (host) => host.reverse(order, repeat));',
+  },
+  {
+    name: 'the site in use moves while money is unsettled',
+    file,
+    from: 'mayMove ??= (await findUnsettled()) === undefined',
+    to: 'mayMove ??= true',
+  },
 ];
