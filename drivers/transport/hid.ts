@@ -57,6 +57,13 @@ const defaults: { readonly clock: Clock; readonly reconnectMs: number; readonly 
 const queuedReportsMax = 256;
 
 /**
+ * More reports than any reader sends: the longest answer has some thirty. What arrives on the main thread must leave it
+ * to the payments of other devices.
+ */
+const receivedReportsMax = 500;
+const receivedWindowMs = 1_000;
+
+/**
  * A HID device with reports of 64 bytes. It opens the device, and tries again whenever the device is absent or has
  * vanished, until it is closed. Never throws and never has an unhandled rejection. Unverified on hardware.
  */
@@ -71,6 +78,8 @@ class HidLine implements ReportTransport {
   readonly #reportListeners = new Set<(report: Uint8Array) => void>();
   readonly #writes: PendingWrites;
   #device: HidHandle | undefined;
+  /** Reports since the beginning of the present window. */
+  #received = { sinceMs: 0, count: 0 };
 
   constructor(options: HidOptions) {
     const { address } = options;
@@ -131,6 +140,7 @@ class HidLine implements ReportTransport {
       return;
     }
     this.#device = device;
+    this.#received = { sinceMs: 0, count: 0 };
     let failed = false;
     device.on('error', () => {
       failed = true;
@@ -163,9 +173,19 @@ class HidLine implements ReportTransport {
   #receive(device: HidHandle, bytes: Uint8Array): void {
     // A report of another length is of a kind that no driver knows.
     if (this.#device !== device || this.state !== 'ready' || bytes.length !== reportBytes) return;
+    if (this.#isFlood()) return void this.#drop(device, 'the device sends more reports than any reader');
     const report = Uint8Array.from(bytes);
     bytes.fill(0);
     for (const listener of this.#reportListeners) listener(report);
+  }
+
+  /** To be called with each report. */
+  #isFlood(): boolean {
+    const nowMs = this.#options.clock.now().getTime();
+    // The machine's clock may be set meanwhile, in either direction.
+    if (Math.abs(nowMs - this.#received.sinceMs) >= receivedWindowMs) this.#received = { sinceMs: nowMs, count: 0 };
+    this.#received.count += 1;
+    return this.#received.count > receivedReportsMax;
   }
 
   /** Stops using the device at once. Only `close` waits until it is closed, up to a limit. */

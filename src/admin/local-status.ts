@@ -1,5 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
+import { headOf } from '../base/dial/answer-head.ts';
 import { plainText } from '../base/domain/plain-text.ts';
+import { systemClock } from '../base/ports/clock.ts';
 
 /** Limit of an answer, because the service may be compromised. No genuine answer is longer. */
 const answerBytesMax = 1_048_576;
@@ -73,11 +75,16 @@ export async function askLocalFleet(port: number): Promise<unknown> {
   return readLocal(port, '/fleet').catch(() => undefined);
 }
 
-function readLocal(port: number, path: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const url = { host: '127.0.0.1', port, path, signal: AbortSignal.timeout(answerMs), agent: false };
-    get(url, (response) => void readJson(response).then(resolve, reject)).on('error', reject);
-  });
+/** `answerMs` is the limit of the whole answer. */
+async function readLocal(port: number, path: string): Promise<unknown> {
+  const end = new AbortController();
+  const timer = systemClock.setTimeout(() => end.abort(), answerMs);
+  try {
+    return await readJson(await headOf(get({ host: '127.0.0.1', port, path, signal: end.signal, agent: false })));
+  } finally {
+    systemClock.clearTimeout(timer);
+    end.abort();
+  }
 }
 
 async function readJson(response: IncomingMessage): Promise<unknown> {

@@ -51,12 +51,18 @@ export async function updateAgentCommand(flags: CommissioningFlags, parameters: 
   adoptShopZone(configuration, log);
   const end = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end.abort());
-  await (await makeAgent(flags, configuration, updates, log)).run(end.signal);
+  await (await makeAgent(flags, configuration, updates, { log, end: end.signal })).run(end.signal);
   await log.close();
   return 0;
 }
 
-async function makeAgent(flags: CommissioningFlags, configuration: Configuration, updates: UpdateSettings, log: Log) {
+/** `end` ends the requests that are under way. */
+async function makeAgent(
+  flags: CommissioningFlags,
+  configuration: Configuration,
+  updates: UpdateSettings,
+  { log, end }: { readonly log: Log; readonly end: AbortSignal },
+) {
   const below = (absolute: string) => path.join(flags.root ?? '/', absolute);
   const readText = (file: string) => readFile(below(file), 'utf8');
   const places = placesOf(flags, configuration.stateDir);
@@ -67,7 +73,7 @@ async function makeAgent(flags: CommissioningFlags, configuration: Configuration
     throw new CommissioningError('updates.controllerId is missing, and there is no serial number');
   const home = flags['state-dir'] ?? below(defaultUpdateDir);
   await ensureDirectory(home, { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: 0o700 });
-  const http = new HttpsExchange(await readIdentity(updates));
+  const http = new HttpsExchange(await readIdentity(updates), undefined, undefined, end);
   const authorization = await readAuthorization(updates);
   const ddi = new DdiClient({ ...updates, controllerId, authorization }, http, clock);
   const bundle = path.join(home, 'bundle.raucb');

@@ -57,9 +57,10 @@ async function readContent(name: string, file: HostFile): Promise<ReadContent> {
     throw error;
   });
   if (text instanceof Error) return { fault: `names a file that can't be used: ${text.message}` };
-  const value = parseObject(text);
+  const places = new JsonPlaces(text);
+  const value = places.fault ? undefined : parseObject(text);
   const read = value && file.schema.safeParse(value, { jitless: true, error: sentenceOf });
-  if (read?.success && new JsonPlaces(text).twice.length === 0) return { content: read.data };
+  if (read?.success && places.twice.length === 0) return { content: read.data };
   const [first] = findFileFaults(text, file);
   return { fault: `names a file that can't be used: ${faultText(name, first)}` };
 }

@@ -31,7 +31,7 @@ export interface FileForm {
 }
 
 /**
- * All faults of a configuration, in the order of its lines. Its keys are not needed. Contradictions between settings
+ * The faults of a configuration, in the order of its lines: the first hundred. Its keys are not needed. Contradictions between settings
  * are reported only if each setting is valid.
  */
 export function findFaults(text: string): ConfigurationFault[] {
@@ -40,7 +40,17 @@ export function findFaults(text: string): ConfigurationFault[] {
   return findFileFaults(text, { schema: configurationSchema, jsonSchema: configurationJsonSchema, prepare, check });
 }
 
-/** All faults of a JSON file with another schema, in the order of its lines. */
+/** Whoever has more has another kind of file. */
+const faultsMax = 100;
+
+/** A fault whose sentence is not made yet, because it may be one of thousands. */
+interface FoundFault {
+  readonly path: Path;
+  readonly at: Position;
+  readonly message: () => string;
+}
+
+/** The faults of a JSON file with another schema, in the order of its lines: the first hundred. */
 export function findFileFaults(text: string, form: FileForm): ConfigurationFault[] {
   const places = new JsonPlaces(text);
   if (places.fault) {
@@ -48,41 +58,45 @@ export function findFileFaults(text: string, form: FileForm): ConfigurationFault
     return [{ path: wholeFile, message: `is no JSON here: ${expected} should stand here`, ...places.position(offset) }];
   }
   const twice = places.twice.map(({ path, offset }) => ({
-    path: path.map(String).join('.'),
-    message: appearsTwice,
-    ...places.position(offset),
+    path,
+    at: places.position(offset),
+    message: () => appearsTwice,
   }));
-  return [...twice, ...schemaFaults(text, places, form)].toSorted(
-    (one, other) => one.line - other.line || one.column - other.column,
-  );
+  let jsonSchema: object | undefined;
+  const once = { ...form, jsonSchema: () => (jsonSchema ??= form.jsonSchema()) };
+  return [...twice, ...schemaFaults(text, places, once)]
+    .toSorted(({ at: one }, { at: other }) => one.line - other.line || one.column - other.column)
+    .slice(0, faultsMax)
+    .map(({ path, at, message }) => ({ path: shown(path), message: message(), ...at }));
 }
 
 const wholeFile = 'the file';
 
 /** Of a key that stands twice the last one counts, here as for JSON.parse. */
-function schemaFaults(text: string, places: JsonPlaces, form: FileForm): ConfigurationFault[] {
+function schemaFaults(text: string, places: JsonPlaces, form: FileForm): FoundFault[] {
   const value = parseObject(text);
   if (!value) {
     const message = isObject(JSON.parse(text)) ? 'has a field that no configuration has' : 'is not a JSON object';
-    return [{ path: wholeFile, message, ...places.valueAt([]) }];
+    return [{ path: [wholeFile], message: () => message, at: places.valueAt([]) }];
   }
   const { schema, prepare = (same) => same, check } = form;
   const { error, data } = schema.safeParse(prepare(value), { error: sentenceOf });
   if (!error) {
     const found = check?.(data) ?? [];
-    return found.map(({ path, message }) => ({ path: shown(path), message, ...places.valueAt(path) }));
+    return found.map(({ path, message }) => ({ path, message: () => message, at: places.valueAt(path) }));
   }
-  return error.issues
-    .flatMap(deepest)
-    .filter(isFirst)
-    .flatMap((issue) => faultsOf(issue, places, form));
+  return withoutLengths(error.issues.flatMap(deepest)).flatMap((issue) => faultsOf(issue, places, form));
 }
 
 /** Of a value of another type zod also tells its length, which is the length of something else. */
-function isFirst({ path }: Issue, at: number, issues: readonly Issue[]): boolean {
-  return !issues
-    .slice(0, at)
-    .some((before) => before.code === 'invalid_type' && before.path.join('.') === path.join('.'));
+function withoutLengths(issues: readonly Issue[]): readonly Issue[] {
+  const ofOtherType = new Set<string>();
+  return issues.filter(({ code, path }) => {
+    const place = path.join('.');
+    if (ofOtherType.has(place)) return false;
+    if (code === 'invalid_type') ofOtherType.add(place);
+    return true;
+  });
 }
 
 /** If a value may have several forms: the faults for the closest form. */
@@ -105,19 +119,19 @@ function isNearer(one: readonly Issue[], other: readonly Issue[]): boolean {
   return deeper > 0 || (deeper === 0 && one.length < other.length);
 }
 
-function faultsOf(issue: Issue, places: JsonPlaces, { jsonSchema }: FileForm): ConfigurationFault[] {
+function faultsOf(issue: Issue, places: JsonPlaces, { jsonSchema }: FileForm): FoundFault[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const own = [...path, key];
       return {
-        path: shown(own),
-        message: `is no setting${instead(key, namesIn(jsonSchema(), path))}`,
-        ...places.nameAt(own),
+        path: own,
+        message: () => `is no setting${instead(key, namesIn(jsonSchema(), path))}`,
+        at: places.nameAt(own),
       };
     });
   }
-  return [{ path: shown(path), message, ...places.valueAt(path) }];
+  return [{ path, message: () => message, at: places.valueAt(path) }];
 }
 
 /** So many names are read at a glance. */

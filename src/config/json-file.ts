@@ -17,7 +17,10 @@ export async function readJson(path: string): Promise<Json> {
 export function parseJson(text: string, path: string): Json {
   const value = parseObject(text);
   if (!value) throw new ConfigurationError(`the configuration ${path} is not a JSON object`);
-  const [twice] = new JsonPlaces(text).twice;
+  const { fault, twice: all } = new JsonPlaces(text);
+  // It is JSON: there is more of it than any configuration has.
+  if (fault) throw new ConfigurationError(`the configuration ${path} can't be used: it may have ${fault.expected}`);
+  const [twice] = all;
   if (twice) throw wrong([path], twice.path.join('.'), appearsTwice);
   return value;
 }

@@ -6,21 +6,37 @@ export interface Position {
 
 export type Path = readonly PropertyKey[];
 
-/** Where the values of a JSON text stand, and what no value can tell: keys that stand twice, and where it is no JSON. */
+/** Where a value stands, and the values inside it by their names or indexes. */
+interface Place {
+  /** Where its name begins; of an element, where it begins itself. */
+  readonly name: number;
+  readonly value: number;
+  readonly inner: Map<string, Place>;
+}
+
+/**
+ * Where the values of a JSON text stand, and what no value can tell: keys that stand twice, and where it is no JSON, or
+ * more of it than a file of settings may have. Time and memory grow with the length of the text only.
+ */
 export class JsonPlaces {
   /** The paths of keys that stand in their object a second time; JSON.parse would silently take the last one. */
   readonly twice: { readonly path: Path; readonly offset: number }[] = [];
   /** Where the text stops being JSON, and what should stand there. */
   readonly fault: { readonly offset: number; readonly expected: string } | undefined;
   readonly #text: string;
-  readonly #names = new Map<string, number>();
-  readonly #values = new Map<string, number>();
+  readonly #root: Place;
+  readonly #path: string[] = [];
+  /** Where each line begins; found when the first position is asked for. */
+  #lines: readonly number[] | undefined;
+  #values = 0;
   #offset = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#space();
+    this.#root = { name: this.#offset, value: this.#offset, inner: new Map() };
     try {
-      this.#value([]);
+      this.#value(this.#root);
       this.#space();
       if (this.#offset < text.length) this.#fail('the end');
     } catch (error) {
@@ -31,65 +47,94 @@ export class JsonPlaces {
 
   /** Where the name of this key stands; of an element, where it begins. */
   nameAt(path: Path): Position {
-    return this.position(this.#names.get(idOf(path)) ?? this.#valueOffset(path));
+    const { place, isWhole } = this.#find(path);
+    return this.position(isWhole ? place.name : place.value);
   }
 
   /** Where this value stands. If it is missing: the innermost value around its place. */
   valueAt(path: Path): Position {
-    return this.position(this.#valueOffset(path));
+    return this.position(this.#find(path).place.value);
   }
 
   position(offset: number): Position {
-    const before = this.#text.slice(0, offset);
-    const line = before.split('\n').length;
-    return { line, column: offset - before.lastIndexOf('\n') };
+    this.#lines ??= lineBeginnings(this.#text);
+    let [line, after] = [0, this.#lines.length];
+    while (after - line > 1) {
+      const middle = (line + after) >> 1;
+      if ((this.#lines[middle] ?? 0) <= offset) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: offset - (this.#lines[line] ?? 0) + 1 };
   }
 
-  #valueOffset(path: Path): number {
-    const offset = this.#values.get(idOf(path));
-    return offset ?? (path.length === 0 ? 0 : this.#valueOffset(path.slice(0, -1)));
+  #find(path: Path): { readonly place: Place; readonly isWhole: boolean } {
+    let place = this.#root;
+    for (const step of path) {
+      const next = place.inner.get(String(step));
+      if (!next) return { place, isWhole: false };
+      place = next;
+    }
+    return { place, isWhole: true };
   }
 
-  #value(path: Path): void {
-    if (path.length > depthMax) this.#fail(`no more than ${depthMax} levels`);
-    this.#space();
-    this.#values.set(idOf(path), this.#offset);
-    if (this.#takes('{')) this.#members(path);
-    else if (this.#takes('[')) this.#elements(path);
+  /** Its place is where the text is now. */
+  #value({ inner }: Place): void {
+    this.#values += 1;
+    if (this.#values > valuesMax) this.#fail(`no more than ${valuesMax} values`);
+    if (this.#path.length > depthMax) this.#fail(`no more than ${depthMax} levels`);
+    if (this.#takes('{')) this.#members(inner);
+    else if (this.#takes('[')) this.#elements(inner);
     else if (this.#take(scalar) === undefined) this.#fail('a value');
   }
 
-  #members(path: Path): void {
-    const names = new Set<string>();
+  #members(inner: Map<string, Place>): void {
     this.#space();
     if (this.#takes('}')) return;
     do {
       this.#space();
       const offset = this.#offset;
-      const written = this.#take(string) ?? this.#fail('a name in quotes');
-      // Different escapes of one name are the same name.
-      const name = String(JSON.parse(written));
-      const own = [...path, name];
-      if (names.has(name)) this.twice.push({ path: own, offset });
-      names.add(name);
-      this.#names.set(idOf(own), offset);
+      const name = this.#name();
+      this.#path.push(name);
+      if (inner.has(name)) this.twice.push({ path: [...this.#path], offset });
       this.#space();
       if (!this.#takes(':')) this.#fail('a colon');
-      this.#value(own);
+      this.#space();
+      this.#innerValue(inner, name, offset);
       this.#space();
     } while (this.#takes(','));
     if (!this.#takes('}')) this.#fail('a comma or }');
   }
 
-  #elements(path: Path): void {
+  #name(): string {
+    const offset = this.#offset;
+    const written = this.#take(string) ?? this.#fail('a name in quotes');
+    // Different escapes of one name are the same name.
+    const name = String(JSON.parse(written));
+    if (name.length <= nameCharactersMax) return name;
+    this.#offset = offset;
+    return this.#fail(`a name of at most ${nameCharactersMax} characters`);
+  }
+
+  #elements(inner: Map<string, Place>): void {
     this.#space();
     if (this.#takes(']')) return;
     let index = 0;
     do {
-      this.#value([...path, index++]);
+      this.#space();
+      const name = String(index++);
+      this.#path.push(name);
+      this.#innerValue(inner, name, this.#offset);
       this.#space();
     } while (this.#takes(','));
     if (!this.#takes(']')) this.#fail('a comma or ]');
+  }
+
+  /** The name is the last of the path, and leaves it. Of a key that stands twice the last one counts. */
+  #innerValue(inner: Map<string, Place>, key: string, name: number): void {
+    const place = { name, value: this.#offset, inner: new Map() };
+    inner.set(key, place);
+    this.#value(place);
+    this.#path.pop();
   }
 
   #takes(mark: string): boolean {
@@ -114,8 +159,18 @@ export class JsonPlaces {
   }
 }
 
+function lineBeginnings(text: string): readonly number[] {
+  const beginnings = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) beginnings.push(at + 1);
+  return beginnings;
+}
+
 /** A configuration has five levels. */
 const depthMax = 64;
+/** One with a thousand wallets has fewer. */
+const valuesMax = 20_000;
+/** No name of a setting is longer than thirty; those that a shop chooses are limited by their schema. */
+const nameCharactersMax = 256;
 
 // RFC 8259.
 const space = /[\t\n\r ]*/y;
@@ -132,8 +187,4 @@ class NoJson extends Error {
     this.offset = offset;
     this.expected = expected;
   }
-}
-
-function idOf(path: Path): string {
-  return JSON.stringify(path.map(String));
 }

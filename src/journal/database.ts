@@ -4,6 +4,7 @@ import type { TerminalTransactionId } from '../base/domain/identifiers.ts';
 import { JournalError } from '../payment/contracts/journal.ts';
 import { openingError } from './failure.ts';
 import { type Migrated, migrate, type MigrationOptions } from './migration.ts';
+import { refuseCode } from './own-schema.ts';
 import type { Statements } from './statements.ts';
 import type { JournalIdentity } from './journal-identity.ts';
 
@@ -221,12 +222,14 @@ function openDatabase(file: string, options: MigrationOptions): Migrated & { rea
     database = new DatabaseSync(file);
     // EXCLUSIVE: the lock keeps a second daemon off the same state, and a killed daemon leaves none behind. FULL: in
     // WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not. secure_delete: what is deleted is
-    // overwritten.
+    // overwritten. trusted_schema: what is in the file is not trusted.
     database.exec(`PRAGMA locking_mode = EXCLUSIVE;
                    PRAGMA synchronous = FULL;
                    PRAGMA foreign_keys = ON;
                    PRAGMA secure_delete = ON;
-                   PRAGMA journal_size_limit = 4194304;`);
+                   PRAGMA journal_size_limit = 4194304;
+                   PRAGMA trusted_schema = OFF;`);
+    refuseCode(database);
     const migrated = migrate(database, options);
     // Set only after the version check, because it writes to a file in another mode.
     database.exec('PRAGMA journal_mode = WAL');

@@ -13,6 +13,7 @@ import { DirectoryLock } from './directory-lock.ts';
 import { openingError } from './failure.ts';
 import { JournalIdentity } from './journal-identity.ts';
 import { readSchema, refuseUnusable } from './migration.ts';
+import { refuseCode } from './own-schema.ts';
 import type { Statements } from './statements.ts';
 import { buildTables, type Tables } from './tables.ts';
 
@@ -39,6 +40,7 @@ export class JournalReading {
     this.#made = hasLog && !existsSync(`${file}-shm`) ? `${file}-shm` : undefined;
     this.#sqlite = new DatabaseSync(addressOf(file, hasLog), { readOnly: true });
     try {
+      this.#sqlite.exec('PRAGMA trusted_schema = OFF');
       refuseCode(this.#sqlite);
       const schema = readSchema(this.#sqlite);
       refuseUnusable(schema, 'start this version once, then stop it');
@@ -192,18 +194,6 @@ export class JournalReading {
 function refuseIrregular(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
     throw new JournalError('storage', `${file} is not a regular file`);
-}
-
-/** The only part of a journal's schema that computes. */
-const ownView =
-  /^CREATE VIEW every_event AS SELECT seq, txn_id, at, body FROM \S+ UNION ALL SELECT seq, txn_id, at, body FROM \S+$/;
-
-/** A foreign view could compute without end, and a virtual table runs a module. Throws JournalError. */
-function refuseCode(sqlite: DatabaseSync): void {
-  const other = "type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'";
-  const found = sqlite.prepare(`SELECT sql FROM sqlite_schema WHERE ${other}`).all();
-  if (found.every(({ sql }) => ownView.test(String(sql).replaceAll(/\s+/g, ' ')))) return;
-  throw new JournalError('storage', 'it has views or triggers that no version of the terminal has made');
 }
 
 /**

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { configurationSchema } from '../../src/config/configuration.ts';
 import { findFaults } from '../../src/config/faults.ts';
+import { parseJson } from '../../src/config/json-file.ts';
 import { JsonPlaces } from '../../src/config/json-places.ts';
 import { sampleConfiguration, sampleNames } from '../../src/config/sample.ts';
 import { resolveKeys } from '../../src/config/keys.ts';
@@ -113,4 +114,44 @@ test('receipt.printedByPosId names no POS that reads like the terminal itself', 
       'is a name that is reserved for the terminal',
     ]),
   );
+});
+
+describe('a file that is made to keep its reader busy', () => {
+  const long = 'k'.repeat(300_000);
+  const many = (count: number, of: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => of(at)).join(',');
+
+  test('a long name above many values', () => {
+    const [fault, ...others] = linesOf(`{"${long}": [${many(20_000, () => '1')}]}`);
+    assert.equal(fault, '1:2 the file: is no JSON here: a name of at most 256 characters should stand here');
+    assert.deepEqual(others, []);
+  });
+
+  test('more values than a file of settings has', () => {
+    const [fault, ...others] = linesOf(`{${many(20_000, (at) => `"k${at}": 1`)}}`);
+    assert.match(fault ?? '', /^1:\d+ the file: is no JSON here: no more than 20000 values should stand here$/);
+    assert.deepEqual(others, []);
+    assert.throws(() => parseJson(`{"a": [${many(20_000, () => '1')}]}`, 'x.json'), /no more than 20000 values/);
+  });
+
+  test('of thousands of faults a hundred are reported, in the order of their lines', () => {
+    for (const text of [
+      `{${many(19_000, (at) => `\n"k${at}": 1`)}}`,
+      `{${many(19_000, (at) => `\n"shop": ${at}`)}}`,
+      `{${many(900, (at) => `\n"${String(at).padStart(250, 'k')}": "${long.slice(0, 1_000)}"`)}}`,
+      `{"logLevel": "${long}", "acquirers": [${many(50, () => `\n{"protocol": "${long.slice(0, 15_000)}"}`)}]}`,
+    ]) {
+      const before = process.cpuUsage();
+      const faults = findFaults(text);
+      const ms = process.cpuUsage(before).user / 1_000;
+      assert.ok(faults.length > 50 && faults.length <= 100, String(faults.length));
+      const lines = faults.map(({ line }) => line);
+      assert.deepEqual(
+        lines,
+        lines.toSorted((one, other) => one - other),
+      );
+      // Some hundred milliseconds; half a minute if the text before each fault is split anew.
+      assert.ok(ms < 10_000, `${ms} ms of the processor`);
+    }
+  });
 });

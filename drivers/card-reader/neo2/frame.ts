@@ -117,6 +117,8 @@ function schemeOf(attributes: number): EncryptedCard['scheme'] {
   }
 }
 
+import { crc16, crcOfPart, nextCrc } from './crc.ts';
+
 /**
  * Frames of the ID TECH NEO2 protocol 2, "ViVOtech2" (NEO 2 Interface Developer's Guide 80139403-002, p.28 and 59-60).
  *
@@ -146,16 +148,6 @@ export type Decoded =
   /** Bytes began like a frame, but CRC or length were wrong. */
   | { readonly kind: 'corrupt' };
 
-/** CRC-16/CCITT-FALSE: polynomial 1021, initial FFFF, nothing reflected (p.60). */
-export function crc16(bytes: Uint8Array, count: number = bytes.length): number {
-  let crc = 0xffff;
-  for (let at = 0; at < count; at++) {
-    crc ^= (bytes[at] ?? 0) << 8;
-    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? (crc << 1) & 0xffff : ((crc << 1) ^ 0x1021) & 0xffff;
-  }
-  return crc;
-}
-
 /** Builds a command, or with 'msb-first' an answer. `subCommand` is the status of an answer. */
 export function encodeFrame(
   command: number,
@@ -174,14 +166,22 @@ export function encodeFrame(
   return frame;
 }
 
+const frameBytesMax = headBytes + dataBytesMax + crcBytes;
+
 /**
  * Assembles whole frames from bytes. Garbage never stops it: it scans for the next header tag, also inside a damaged
- * frame. It returns copies, and overwrites the bytes that it has consumed.
+ * frame. It returns copies, and overwrites the bytes that it has consumed. The work for each byte is bounded, whatever
+ * comes: a device that sends heads of frames within each other costs no more than another.
  */
 export class FrameDecoder {
   readonly #order: CrcOrder;
-  readonly #buffer = new Uint8Array(headBytes + dataBytesMax + crcBytes);
-  #used = 0;
+  /** Twice a frame, so that bytes are moved to its front only once in a frame's length. */
+  readonly #buffer = new Uint8Array(2 * frameBytesMax);
+  /** The CRC register in front of each byte, from an arbitrary byte on: it gives the CRC of any part. */
+  readonly #registers = new Uint16Array(2 * frameBytesMax + 1);
+  /** The bytes that are not consumed. */
+  #start = 0;
+  #end = 0;
   #noise = false;
 
   constructor(order: CrcOrder) {
@@ -193,14 +193,17 @@ export class FrameDecoder {
     return this.#used > 0 || this.#noise;
   }
 
+  get #used(): number {
+    return this.#end - this.#start;
+  }
+
   push(chunk: Uint8Array): Decoded[] {
     const found: Decoded[] = [];
     let at = 0;
     while (at < chunk.length) {
-      // drain() leaves at least one byte free: a frame that fills the buffer is complete.
-      const part = chunk.subarray(at, at + this.#buffer.length - this.#used);
-      this.#buffer.set(part, this.#used);
-      this.#used += part.length;
+      // drain() leaves less than the longest frame.
+      const part = chunk.subarray(at, at + frameBytesMax - this.#used);
+      this.#append(part);
       at += part.length;
       this.#drain(found);
     }
@@ -226,17 +229,32 @@ export class FrameDecoder {
     this.#noise = false;
   }
 
+  #append(part: Uint8Array): void {
+    if (this.#end + part.length > this.#buffer.length) this.#moveToFront();
+    this.#buffer.set(part, this.#end);
+    let register = this.#registers[this.#end] ?? 0;
+    for (const byte of part) {
+      register = nextCrc(register, byte);
+      this.#registers[++this.#end] = register;
+    }
+  }
+
+  #moveToFront(): void {
+    const [used, former] = [this.#used, this.#end];
+    this.#buffer.copyWithin(0, this.#start, former);
+    this.#registers.copyWithin(0, this.#start, former + 1);
+    this.#buffer.fill(0, used, former);
+    this.#registers.fill(0, used + 1, former + 1);
+    this.#start = 0;
+    this.#end = used;
+  }
+
   #drain(found: Decoded[]): void {
     while (this.#scan()) {
       const [tag, size] = this.#measure();
       if (size === undefined) return;
-      if (size > this.#buffer.length) {
-        found.push({ kind: 'corrupt' });
-        this.#discard(1);
-        continue;
-      }
-      if (this.#used < size) return;
-      if (!this.#crcHolds(size, tag === header ? this.#order : 'msb-first')) {
+      if (size <= frameBytesMax && this.#used < size) return;
+      if (size > frameBytesMax || !this.#crcHolds(size, tag === header ? this.#order : 'msb-first')) {
         found.push({ kind: 'corrupt' });
         this.#discard(1);
         continue;
@@ -246,19 +264,23 @@ export class FrameDecoder {
     }
   }
 
-  /** Moves the first possible header to the front. False if there is none. */
+  /** Drops everything before the first possible header. False if there is none. */
   #scan(): boolean {
-    let start = 0;
-    while (start < this.#used && !this.#begins(header, start) && !this.#begins(eventTag, start)) start++;
-    if (start > 0) this.#noise = true;
-    this.#discard(start);
+    let skipped = 0;
+    while (skipped < this.#used && !this.#begins(header, skipped) && !this.#begins(eventTag, skipped)) skipped++;
+    if (skipped > 0) this.#noise = true;
+    this.#discard(skipped);
     return this.#used > 0;
   }
 
-  /** Whether the bytes from `start` are `tag`, or, at the end of the buffer, its beginning. */
-  #begins(tag: Uint8Array, start: number): boolean {
-    const count = Math.min(tag.length, this.#used - start);
-    for (let i = 0; i < count; i++) if (this.#buffer[start + i] !== tag[i]) return false;
+  #byte(at: number): number {
+    return this.#buffer[this.#start + at] ?? 0;
+  }
+
+  /** Whether the bytes from `at` are `tag`, or, at the end of what came, its beginning. */
+  #begins(tag: Uint8Array, at: number): boolean {
+    const count = Math.min(tag.length, this.#used - at);
+    for (let i = 0; i < count; i++) if (this.#byte(at + i) !== tag[i]) return false;
     return true;
   }
 
@@ -267,34 +289,37 @@ export class FrameDecoder {
     const isFrame = this.#begins(header, 0);
     const tag = isFrame ? header : eventTag;
     if (this.#used < (isFrame ? headBytes : eventHeadBytes)) return [tag];
-    const length = (at: number) => this.#buffer[at] ?? 0;
     const size = isFrame
-      ? headBytes + (length(headBytes - 2) << 8) + length(headBytes - 1)
-      : eventHeadBytes + length(eventTag.length);
+      ? headBytes + (this.#byte(headBytes - 2) << 8) + this.#byte(headBytes - 1)
+      : eventHeadBytes + this.#byte(eventTag.length);
     return [tag, size + crcBytes];
   }
 
   #crcHolds(size: number, order: CrcOrder): boolean {
-    const crc = crc16(this.#buffer, size - crcBytes);
-    const first = this.#buffer[size - 2] ?? 0;
-    const second = this.#buffer[size - 1] ?? 0;
-    return crc === (order === 'msb-first' ? (first << 8) | second : (second << 8) | first);
+    const length = size - crcBytes;
+    const [before = 0, after = 0] = [this.#registers[this.#start], this.#registers[this.#start + length]];
+    const [first, second] = [this.#byte(length), this.#byte(length + 1)];
+    return crcOfPart(before, after, length) === (order === 'msb-first' ? (first << 8) | second : (second << 8) | first);
   }
 
   #take(tag: Uint8Array, size: number): Decoded {
     const isFrame = tag === header;
-    const data = this.#buffer.slice(isFrame ? headBytes : eventHeadBytes, size - crcBytes);
-    const command = this.#buffer[header.length] ?? 0;
-    const status = this.#buffer[header.length + 1] ?? 0;
+    const dataStart = this.#start + (isFrame ? headBytes : eventHeadBytes);
+    const data = this.#buffer.slice(dataStart, this.#start + size - crcBytes);
+    const [command, status] = [this.#byte(header.length), this.#byte(header.length + 1)];
     this.#discard(size);
     return isFrame ? { kind: 'frame', command, status, data } : { kind: 'event', data };
   }
 
-  /** Drops bytes from the front, and overwrites them. */
+  /** Drops bytes from the front, and overwrites them. The CRC registers tell the bytes as well. */
   #discard(count: number): void {
-    if (count === 0) return;
-    this.#buffer.copyWithin(0, count, this.#used);
-    this.#buffer.fill(0, this.#used - count, this.#used);
-    this.#used -= count;
+    const next = this.#start + count;
+    this.#buffer.fill(0, this.#start, next);
+    this.#registers.fill(0, this.#start, next);
+    this.#start = next;
+    if (this.#start < this.#end) return;
+    this.#registers[this.#end] = 0;
+    this.#start = 0;
+    this.#end = 0;
   }
 }

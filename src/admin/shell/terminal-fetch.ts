@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
+import { headOf } from '../../base/dial/answer-head.ts';
 import { tlsRules } from '../../base/domain/tls-suites.ts';
 
 /** How a terminal's own certificate is verified; by the machine's authorities if both are absent. */
@@ -23,21 +24,14 @@ export function terminalFetch(trust: Trust): typeof globalThis.fetch {
       headers: Object.fromEntries(new Headers(headers ?? {})),
       ...(signal ? { signal } : {}),
     };
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request =
       url.protocol === 'https:'
-        ? https.request(url, { ...options, ...trustOptions(trust, signal ?? undefined) }, resolve)
-        : http.request(url, { ...options, agent: false }, resolve);
-    request.on('error', reject);
-    request.on('upgrade', (_, socket) => {
-      socket.destroy();
-      reject(new Error('status 101, which no terminal answers'));
-    });
-    // The call always ends with the request: one that has no connection yet reports no error.
-    request.on('close', () => reject(new Error('the connection was closed without an answer')));
+        ? https.request(url, { ...options, ...trustOptions(trust, signal ?? undefined) })
+        : http.request(url, { ...options, agent: false });
+    const { promise: ended, reject } = Promise.withResolvers<never>();
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     request.end(typeof body === 'string' ? body : undefined);
-    return asResponse(await promise);
+    return asResponse(await Promise.race([headOf(request), ended]));
   };
 }
 

@@ -4,7 +4,9 @@
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   const small = written.toLowerCase();
-  const changes = words.map((word) => ({ word, count: changedLetters(small, word.toLowerCase()) }));
+  // Of a word that is much longer or shorter, more letters are changed at any rate.
+  const near = words.filter((word) => Math.abs(small.length - word.length) <= Math.floor(word.length / 3));
+  const changes = near.map((word) => ({ word, count: changedLetters(small, word.toLowerCase()) }));
   const [nearest] = changes.toSorted((one, other) => one.count - other.count);
   if (nearest && nearest.count <= Math.floor(nearest.word.length / 3)) return nearest.word;
   if (small.length < beginningMin) return undefined;

@@ -91,7 +91,11 @@ async function receive(
     answer.drop();
     return at;
   }
+  // Also where no piece of the body comes, but bytes that are none, such as trailers.
+  const leave = () => answer.drop();
+  until.addEventListener('abort', leave);
   try {
+    if (until.aborted) return tookTooLong;
     for await (const bytes of answer.body) {
       at += bytes.length;
       if (at > size) {
@@ -100,15 +104,16 @@ async function receive(
         return `more came than the ${size} bytes that hawkBit announced`;
       }
       await handle.appendFile(bytes);
-      if (at < size && until.aborted) {
-        answer.drop();
-        return tookTooLong;
-      }
+      if (at < size && until.aborted) return tookTooLong;
     }
   } catch (error) {
     // A write that failed is a fault of the disk.
     if ((error as NodeJS.ErrnoException).syscall === 'write') throw error;
+    if (until.aborted) return tookTooLong;
     return `after ${at} of ${size} bytes: ${(error as Error).message}`;
+  } finally {
+    until.removeEventListener('abort', leave);
+    answer.drop();
   }
   return at === size ? undefined : `it ended after ${at} of ${size} bytes`;
 }

@@ -1,6 +1,7 @@
-import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import type { Socket } from 'node:net';
+import { headOf } from '../../base/dial/answer-head.ts';
 import { dialHost } from '../../base/dial/dial.ts';
 import { systemClock } from '../../base/ports/clock.ts';
 import type { HttpAnswer, HttpExchange, HttpRequest } from './http-exchange.ts';
@@ -19,9 +20,19 @@ export class HttpsExchange implements HttpExchange {
   readonly #identity: TlsIdentity;
   readonly #silenceMs: number;
   readonly #dial: typeof dialHost;
+  readonly #end: AbortSignal;
 
-  /** `silenceMs`: how long a connection may carry nothing, and how long it may take to open one. */
-  constructor(identity: TlsIdentity, silenceMs = 60_000, dial = dialHost) {
+  /**
+   * `silenceMs`: how long a connection may carry nothing, and how long it may take to open one, or for the whole head
+   * of an answer. `end` ends all requests.
+   */
+  constructor(
+    identity: TlsIdentity,
+    silenceMs = 60_000,
+    dial = dialHost,
+    end: AbortSignal = new AbortController().signal,
+  ) {
+    this.#end = end;
     this.#identity = identity;
     this.#silenceMs = silenceMs;
     this.#dial = dial;
@@ -30,23 +41,27 @@ export class HttpsExchange implements HttpExchange {
   async send({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> {
     const socket = await this.#connect(url);
     const begin = url.protocol === 'https:' ? requestSecure : requestPlain;
-    return new Promise((resolve, reject) => {
-      // Node assumes port 80 for a connection of our own, and would name that port in Host.
-      const options = { method, headers: { host: url.host, ...headers }, createConnection: () => socket };
-      let response: IncomingMessage | undefined;
-      const request = begin(url, options, (begun: IncomingMessage) => {
-        response = begun;
-        resolve(answerOf(begun));
-      });
-      socket.setTimeout(this.#silenceMs, () => {
-        const silence = new Error(`nothing came for ${this.#silenceMs} ms`);
-        // The reader of the body gets this reason instead of 'aborted'.
-        response?.destroy(silence);
-        request.destroy(silence);
-      });
-      request.on('error', reject);
-      request.end(body);
-    });
+    // Node assumes port 80 for a connection of our own, and would name that port in Host.
+    const options = { method, headers: { host: url.host, ...headers }, createConnection: () => socket };
+    const request = begin(url, options);
+    this.#limit(request, socket);
+    request.end(body);
+    return answerOf(await headOf(request, this.#silenceMs));
+  }
+
+  /** Ends the request when its connection is silent, and at the end of all. */
+  #limit(request: ClientRequest, socket: Socket): void {
+    let response: IncomingMessage | undefined;
+    request.once('response', (begun) => (response = begun));
+    const fail = (error: Error) => {
+      // The reader of the body gets this reason instead of 'aborted'.
+      response?.destroy(error);
+      request.destroy(error);
+    };
+    socket.setTimeout(this.#silenceMs, () => fail(new Error(`nothing came for ${this.#silenceMs} ms`)));
+    const leave = () => fail(new Error('the requests were ended'));
+    this.#end.addEventListener('abort', leave);
+    socket.once('close', () => this.#end.removeEventListener('abort', leave));
   }
 
   #connect({ protocol, hostname, port, origin }: URL): Promise<Socket> {
@@ -61,7 +76,7 @@ export class HttpsExchange implements HttpExchange {
       secure: isSecure ? tls : undefined,
       connectTimeoutMs: this.#silenceMs,
     };
-    return this.#dial(target, systemClock, new AbortController().signal);
+    return this.#dial(target, systemClock, this.#end);
   }
 }
 

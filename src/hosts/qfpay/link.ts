@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { limitInterimAnswers } from '../../base/dial/answer-head.ts';
 import type { LinkState } from '../../payment/contracts/acquirer-host.ts';
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { WalletOutcome } from '../../payment/contracts/wallet-host.ts';
@@ -169,6 +170,9 @@ function answerOf(
   request.on('error', ({ code }: NodeJS.ErrnoException) => {
     onFailure(code?.startsWith('HPE_') ? 'garbled-answer' : 'link-closed');
   });
+  limitInterimAnswers(request, () => onFailure('garbled-answer'));
+  // No host of a wallet has another protocol to offer.
+  request.once('upgrade', () => onFailure('garbled-answer'));
   request.once('close', () => onFailure('link-closed'));
 }
 

@@ -50,5 +50,5 @@ test('status 101 is no answer', async () => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     );
   });
-  await assert.rejects(terminalFetch({})(`http://${place}/`), /status 101, which no terminal answers/);
+  await assert.rejects(terminalFetch({})(`http://${place}/`), /status 101, which nobody has asked for/);
 });

@@ -277,6 +277,21 @@ test('the queue is bounded', async () => {
   for (const write of waiting) await rejects(write, 'vanished');
 });
 
+test('a device that sends more reports than any reader is absent, and is tried again', async () => {
+  const { hid, binding, clock, states, reports, faults } = await ready();
+  for (let second = 0; second < 3; second++) {
+    for (let count = 0; count < 500; count++) binding.handle.say(counted);
+    await clock.advance(1_000);
+  }
+  assert.deepEqual([states, reports.length], [[], 1_500]);
+  for (let count = 0; count < 5_000; count++) binding.handle.say(counted);
+  assert.deepEqual([states, reports.length, binding.handle.closed], [['absent'], 2_000, true]);
+  assert.match(faults.at(-1)?.message ?? '', /sends more reports than any reader/);
+  await clock.advance(1_000);
+  await opened();
+  assert.equal(hid.state, 'ready');
+});
+
 test('close is final, at any moment, and twice', async () => {
   const { hid, binding, clock, states } = await ready();
   await Promise.all([hid.close(), hid.close()]);

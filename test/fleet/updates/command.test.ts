@@ -7,6 +7,7 @@ import { HawkbitServer } from '../../../hw-sim/hawkbit/server.ts';
 import { ownDirectory, Poid, poid } from '../../cli/poid.ts';
 import { served } from '../../screen/watcher.ts';
 import { FleetKey } from '../fleet-key.ts';
+import { earlyHints, hostileServer, switchingProtocols } from '../../base/dial/hostile-server.ts';
 import { needs } from '../../support/needs.ts';
 import { bundle, Stage } from './stage.ts';
 
@@ -138,4 +139,26 @@ test('a server that nobody vouches for, no token, no updates', needs('openssl'),
   const agent = new Poid(t, call, { env: { CREDENTIALS_DIRECTORY: path.join(dir, 'credentials') } });
   await untilSaid(() => /self-signed certificate/.test(agent.err));
   assert.deepEqual(hawkbit.asked, []);
+});
+
+test('the command logs that a server answers without end, and obeys SIGTERM meanwhile', {
+  timeout: 60_000,
+}, async (t) => {
+  const dir = await ownDirectory(t);
+  const answers = [switchingProtocols, earlyHints.repeat(100), 'HTTP/1.1 200 OK\r\nX: '];
+  let asked = 0;
+  const port = await hostileServer(t, (socket) => void socket.write(answers[asked++] ?? ''));
+  const file = path.join(dir, 'poid.json');
+  await write(path.join(dir, 'credentials/poid.plain-update-token'), token);
+  const call = ['fleet', 'update-agent', '--config', file, '--state-dir', path.join(dir, 'state')];
+  const env = { CREDENTIALS_DIRECTORY: path.join(dir, 'credentials') };
+  const url = `http://127.0.0.1:${port}`;
+  await write(file, JSON.stringify({ ...example, updates: { url, controllerId: 'T', pollMs: 1_000 } }));
+  for (const reason of [/status 101/, /interim answers/, undefined]) {
+    const agent = new Poid(t, call, { env });
+    const before = asked;
+    await untilSaid(() => (reason ? reason.test(agent.err) : asked > before));
+    process.kill(agent.pid, 'SIGTERM');
+    assert.equal((await agent.ended).code, 0, agent.err);
+  }
 });

@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecure } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { dialHost } from '../../../src/base/dial/dial.ts';
 import { HttpsExchange } from '../../../src/fleet/updates/https-exchange.ts';
+import { dripHead, earlyHints, hostileServer, switchingProtocols } from '../../base/dial/hostile-server.ts';
 import { needs } from '../../support/needs.ts';
 
 test('the Host header names a port only where the URL does (RFC 9110, 7.2)', async (t) => {
@@ -70,3 +71,31 @@ test('the terminal’s certificate is shown to the update server alone', needs('
   }
   assert.deepEqual(shown, ['terminal', undefined]);
 });
+
+for (const [what, answer, reason] of [
+  ['status 101', (socket: Socket) => socket.write(switchingProtocols), /status 101/],
+  ['interim answers without end', (socket: Socket) => socket.write(earlyHints.repeat(1_000)), /interim answers/],
+  ['a head byte by byte', dripHead, /no whole head of an answer within 100 ms/],
+] as const) {
+  test(`a request ends where the server sends ${what}`, { timeout: 10_000 }, async (t) => {
+    const url = new URL(`http://127.0.0.1:${await hostileServer(t, answer)}`);
+    await assert.rejects(new HttpsExchange({}, 100).send({ method: 'GET', url, headers: {} }), reason);
+  });
+}
+
+for (const [what, text] of [
+  ['head', 'HTTP/1.1 200 OK\r\n'],
+  ['body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12'],
+] as const) {
+  test(`the end of all ends a request in its ${what}`, { timeout: 10_000 }, async (t) => {
+    const end = new AbortController();
+    const port = await hostileServer(t, (socket) => socket.write(text, () => what === 'head' && end.abort()));
+    const exchange = new HttpsExchange({}, 60_000, undefined, end.signal);
+    const read = async () => {
+      const answer = await exchange.send({ method: 'GET', url: new URL(`http://127.0.0.1:${port}`), headers: {} });
+      end.abort();
+      for await (const _ of answer.body);
+    };
+    await assert.rejects(read(), /the requests were ended/);
+  });
+}

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
+import { download } from '../../../src/fleet/updates/download.ts';
+import { HttpsExchange } from '../../../src/fleet/updates/https-exchange.ts';
+import { hostileServer } from '../../base/dial/hostile-server.ts';
 import { bundle, controllerId, Stage } from './stage.ts';
 
 const installed = ['proceeding', 'download', 'downloaded', 'proceeding', 'proceeding'];
@@ -58,4 +64,20 @@ test('and it comes whole in the end', async (t) => {
   assert.deepEqual(action.said, installed);
   assert.ok(beginnings(stage).length > 1);
   assert.equal(await stage.installations(), 1);
+});
+
+test('a download ends in its time where bytes come that are none of the bundle', { timeout: 20_000 }, async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-trailers-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const until = new AbortController();
+  const port = await hostileServer(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n1234\r\n0\r\nTrailer: ', () =>
+      until.abort(),
+    );
+  });
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const artifact = { url, size: 9, sha256: '0'.repeat(64) };
+  const options = { headers: {}, until: until.signal };
+  const { state } = await download(artifact, path.join(dir, 'bundle'), new HttpsExchange({}, 60_000), options);
+  assert.equal(state, 'unfinished');
 });

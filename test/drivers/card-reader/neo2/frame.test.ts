@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waitSeconds } from '../../../../drivers/card-reader/transaction-request.ts';
 import * as commands from '../../../../drivers/card-reader/neo2/commands.ts';
+import { crc16, crcOfPart, nextCrc } from '../../../../drivers/card-reader/neo2/crc.ts';
 import {
-  crc16,
   dataBytesMax,
   encodeFrame,
   FrameDecoder,
@@ -125,6 +125,18 @@ test('activate transaction: refund, time-out in range, amount in range', () => {
 
 test('the check value of CRC-16/CCITT-FALSE', () => {
   assert.equal(crc16(Buffer.from('123456789')), 0x29b1);
+});
+
+test('the CRC of each part is known from the registers around it', () => {
+  const stream = Buffer.concat([versionAnswer, pingAnswer, Buffer.alloc(300, 0xa5)]);
+  const registers = [0];
+  for (const byte of stream) registers.push(nextCrc(registers.at(-1) ?? 0, byte));
+  for (let from = 0; from < stream.length; from += 7) {
+    for (let to = from; to <= stream.length; to++) {
+      const found = crcOfPart(registers[from] ?? 0, registers[to] ?? 0, to - from);
+      assert.equal(found, crc16(stream.subarray(from, to)), `${from} to ${to}`);
+    }
+  }
 });
 
 test('byte by byte, coalesced, and split anywhere', () => {

@@ -379,4 +379,23 @@ export const accessBugs: readonly Bug[] = [
     from: '(caller.posId !== undefined && caller.posId !== named.posId)',
     to: '(caller.posId !== undefined && named.posId === undefined)',
   },
+  {
+    name: 'an update server that answers 101 ends the update agent without a word',
+    file: 'src/base/dial/answer-head.ts',
+    from: "  request.on('upgrade', (_, socket) => {",
+    to: "  request.on('upgraded', (_, socket) => {",
+    also: {
+      file: 'src/base/dial/answer-head.ts',
+      from: "  request.on('close', () => reject(new Error('the connection was closed without an answer')));\n",
+      to: '',
+    },
+    test: 'test/fleet/updates/https-exchange.test.ts',
+  },
+  {
+    name: 'an update server that sends its answer byte by byte stops the update agent for good',
+    file: 'src/fleet/updates/https-exchange.ts',
+    from: 'await headOf(request, this.#silenceMs)',
+    to: 'await headOf(request)',
+    test: 'test/fleet/updates/https-exchange.test.ts',
+  },
 ];

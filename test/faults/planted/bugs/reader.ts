@@ -33,4 +33,18 @@ export const readerBugs: readonly Bug[] = [
     from: '    value.fill(0);\n',
     to: '',
   },
+  {
+    name: 'a device that floods the reader’s port takes the main thread',
+    test: 'test/drivers/transport/hid.test.ts',
+    file: 'drivers/transport/hid.ts',
+    from: 'return this.#received.count > receivedReportsMax;',
+    to: 'return this.#received.count < 0;',
+  },
+  {
+    name: 'each head of a frame within a damaged one is computed over the whole length that it announces',
+    test: 'test/drivers/card-reader/neo2/hostile-frames.test.ts',
+    file: 'drivers/card-reader/neo2/frame.ts',
+    from: 'return crcOfPart(before, after, length) ===',
+    to: 'return before + after >= 0 && crc16(this.#buffer.subarray(this.#start, this.#start + length)) ===',
+  },
 ];
