@@ -26,7 +26,7 @@ interface LinkOptions extends HostAddress {
   readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
   /** Absent: messages have no authentication code. */
   readonly macs?: MessageMacs | undefined;
-  /** Called with each message of the host: whether its authentication code is right. */
+  /** Called with each message of the host that has an authentication code, or lacks it: whether the code is right. */
   readonly onMac?: (isValid: boolean) => void;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
@@ -308,9 +308,10 @@ export class HostLink {
   #isAuthentic(mti: string, bytes: Uint8Array, places: PartPlaces, pair?: KeyPair): boolean {
     const { macs, onMac } = this.#options;
     if (!macs) return true;
-    const isValid = macs.isValid(mti, bytes, places, pair);
-    onMac?.(isValid);
-    return isValid;
+    const code = macs.judge(mti, bytes, places, pair);
+    // A message without a code proves nothing.
+    if (code !== 'none') onMac?.(code === 'right');
+    return code !== 'wrong';
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {
