@@ -100,15 +100,9 @@ async function makeAgent(
       return isOpen(present?.window ?? (await readWindow(readText)), clock.now(), timeZone);
     },
     attributes: async () => {
-      const running = await machine.running();
-      const compatible = await installer.compatible();
-      return {
-        serialNumber: serialNumber ?? '',
-        poid: currentVersion(),
-        image: running.version,
-        slot: running.slot,
-        compatible: compatible ?? '',
-      };
+      const { version: image, slot } = await machine.running();
+      const compatible = (await installer.compatible()) ?? '';
+      return { serialNumber: serialNumber ?? '', poid: currentVersion(), image, slot, compatible };
     },
     clock,
     random,

@@ -24,7 +24,7 @@ export async function loadConfiguration(
 ): Promise<Configuration> {
   let merged: Json = {};
   for (const path of paths) merged = mergeOver(merged, await readJson(path));
-  const resolved = resolveKeys(mergeOver(merged, withOwnSecurity(merged, overrides)), paths, options);
+  const resolved = resolveKeys(mergeOver(merged, withOwnSecurity(merged, overrides, paths)), paths, options);
   // Read once: zod's compiled checks take longer to make than they save.
   const result = configurationSchema.safeParse(resolved, { jitless: true, error: sentenceOf });
   if (result.success) {

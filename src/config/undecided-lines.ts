@@ -58,16 +58,24 @@ export function withPlainLines(configuration: Json): Json {
 
 /**
  * A fleet can set the address of a host, but not how this terminal recognizes it. An acquirer keeps `security` and
- * `mac` of the terminal's own entry with its id.
+ * `mac` of the terminal's own entry with its id, and with `mac` its `dialect` too: messages of other types might need
+ * no code. Throws ConfigurationError for another dialect.
  */
-export function withOwnSecurity(own: Json, over: Json): Json {
-  const [owned, overriding] = [own['acquirers'], over['acquirers']];
+export function withOwnSecurity(owner: Json, over: Json, paths: readonly string[]): Json {
+  const [owned, overriding] = [owner['acquirers'], over['acquirers']];
   if (!Array.isArray(overriding) || !Array.isArray(owned)) return over;
-  const acquirers = overriding.map((each: unknown) => {
+  const acquirers = overriding.map((each: unknown, at) => {
     const kept: unknown =
       isObject(each) && owned.find((other: unknown) => isObject(other) && other['id'] === each['id']);
     if (!isObject(each) || each['protocol'] !== 'iso8583' || !isObject(kept)) return each;
-    const names = ownSettings.filter((name) => each[name] === undefined && kept[name] !== undefined);
+    const hasMac = kept['mac'] !== undefined;
+    const dialect = kept['dialect'] ?? kept['id'];
+    if (hasMac && each['dialect'] !== undefined && each['dialect'] !== dialect) {
+      throw wrong(paths, `acquirers.${at}.dialect`, 'a fleet can’t change it for an acquirer with mac');
+    }
+    const names = [...ownSettings, ...(hasMac ? ['dialect'] : [])].filter(
+      (name) => each[name] === undefined && kept[name] !== undefined,
+    );
     return { ...each, ...Object.fromEntries(names.map((name) => [name, kept[name]])) };
   });
   return { ...over, acquirers };

@@ -7,6 +7,8 @@ import { requestBytesMax, type TraceAnswer, type TraceRequest, traceRequest, unr
 /** Time limits for the arrival of a request, and for reading the last lines at a stop. */
 const requestMs = 5_000;
 const lastLinesMs = 1_000;
+/** After the end of a trace or a refusal, the client may read the last lines and close for so long. */
+const closingMs = 3_000;
 const connectionsMax = 4;
 
 /** Begin or end of a trace, for the durable record. */
@@ -98,12 +100,15 @@ export class TraceSocket {
 
   async #answer(socket: Socket, line: string): Promise<void> {
     const request = parseRequest(line);
-    if (!request) return refuse(socket, 'this is no request for a trace');
+    if (!request) return this.#refuse(socket, 'this is no request for a trace');
     const { trace, acquirers } = this.#options;
     const known = acquirers();
     if (request.acquirer !== undefined && !known.includes(request.acquirer))
-      return refuse(socket, `no acquirer ${request.acquirer} has a card host here: there are ${known.join(', ')}`);
-    if (this.#isTaken || trace.isRunning) return refuse(socket, 'another trace is under way');
+      return this.#refuse(
+        socket,
+        `no acquirer ${request.acquirer} has a card host here: there are ${known.join(', ')}`,
+      );
+    if (this.#isTaken || trace.isRunning) return this.#refuse(socket, 'another trace is under way');
     this.#isTaken = true;
     try {
       await this.#begin(socket, request, known);
@@ -117,23 +122,42 @@ export class TraceSocket {
     const { seconds, acquirer, user, uid } = request;
     const who = { user, uid, ...(acquirer === undefined ? {} : { acquirer }) };
     if (!(await this.#isAudited({ ...who, state: 'begun', seconds })))
-      return refuse(socket, 'nothing is recorded: the record of traces can’t be written');
+      return this.#refuse(socket, 'nothing is recorded: the record of traces can’t be written');
+    // A client that closes after its own trace does not end that of another.
+    let isRunning = false;
     const ended = (reason: TraceEnd, messages: number) => {
-      if (!socket.destroyed) socket.end(`${JSON.stringify({ ended: reason, messages })}\n`);
+      isRunning = false;
+      this.#endWith(socket, { ended: reason, messages });
       void this.#isAudited({ ...who, state: 'ended', reason, messages });
     };
     if (socket.destroyed || socket.readableEnded || this.#isClosing)
       return ended(this.#isClosing ? 'stop' : 'command', 0);
     // The client ends the trace by ending its half of the connection, or all of it.
-    socket.once('end', () => trace.end('command'));
-    socket.once('close', () => trace.end('command'));
+    const end = () => {
+      if (isRunning) trace.end('command');
+    };
+    socket.once('end', end);
+    socket.once('close', end);
     const acquirers = acquirer === undefined ? [...known] : [acquirer];
     send(socket, { begun: { seconds, acquirers } });
     const record = (line: string) => {
       socket.write(line);
       return socket.writableLength <= unreadBytesMax;
     };
-    trace.begin({ seconds, acquirer }, { record, ended });
+    isRunning = trace.begin({ seconds, acquirer }, { record, ended });
+  }
+
+  #refuse(socket: Socket, why: string): void {
+    this.#endWith(socket, { refused: why } satisfies TraceAnswer);
+  }
+
+  /** One that does not close its half of the connection would take the place of others. */
+  #endWith(socket: Socket, last: object): void {
+    if (socket.destroyed) return;
+    const { clock } = this.#options;
+    const timer = clock.setTimeout(() => socket.destroy(), closingMs);
+    socket.once('close', () => clock.clearTimeout(timer));
+    socket.end(`${JSON.stringify(last)}\n`);
   }
 
   /** Writes an entry of the record. Resolves to whether it is durable. */
@@ -160,10 +184,6 @@ function parseRequest(line: string): TraceRequest | undefined {
   } catch {
     return undefined;
   }
-}
-
-function refuse(socket: Socket, why: string): void {
-  if (!socket.destroyed) socket.end(`${JSON.stringify({ refused: why } satisfies TraceAnswer)}\n`);
 }
 
 function send(socket: Socket, answer: TraceAnswer): void {

@@ -16,7 +16,8 @@ const message = { at: '2026-11-21T22:00:00.000Z', acquirer: 'EDC', direction: 's
 /** A service that another process of its user has taken over. */
 async function compromised(t: TestContext, serve: (socket: Socket) => void): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-trace-'));
-  const server = createServer((socket) => {
+  // It does not close its half because the client has.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined).resume();
     serve(socket);
   });
@@ -56,4 +57,42 @@ test('a service that sends without end is left once it has sent as much as a tra
   await assert.rejects(client.ended, /more than a trace may have/);
   assert.equal(count, traceLimits.messagesMax);
   await isClosed.promise;
+});
+
+for (const [what, lines] of [
+  ['that a trace has begun', line(begun)],
+  ['that a trace has ended', line({ ended: 'time', messages: 0 })],
+] as const) {
+  test(`a service that says again and again ${what} is left`, { timeout: 30_000 }, async (t) => {
+    const isClosed = Promise.withResolvers<void>();
+    const dir = await compromised(t, (socket) => {
+      socket.once('close', () => isClosed.resolve());
+      socket.write(line(begun));
+      const send = () => {
+        while (!socket.destroyed && socket.write(lines.repeat(100)));
+      };
+      socket.on('drain', send);
+      send();
+    });
+    const ended = TraceClient.begin(dir, request, () => undefined).then((client) => client.ended);
+    await ended.catch((error: unknown) => assert.ok(error instanceof CommissioningError));
+    await isClosed.promise;
+  });
+}
+
+test('a stop ends the trace of a service that does nothing', { timeout: 20_000 }, async (t) => {
+  const dir = await compromised(t, (socket) => socket.write(line(begun)));
+  const client = await TraceClient.begin(dir, request, () => undefined);
+  client.stop();
+  assert.equal(await client.ended, undefined);
+});
+
+test('a second stop does not wait', { timeout: 20_000 }, async (t) => {
+  const dir = await compromised(t, (socket) => socket.write(line(begun)));
+  const client = await TraceClient.begin(dir, request, () => undefined);
+  const beganMs = performance.now();
+  client.stop();
+  client.stop();
+  assert.equal(await client.ended, undefined);
+  assert.ok(performance.now() - beganMs < 1_500);
 });

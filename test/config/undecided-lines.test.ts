@@ -9,6 +9,7 @@ import {
 } from '../../src/config/undecided-lines.ts';
 
 const edc = { id: 'EDC', protocol: 'iso8583', host: 'edc.example', port: 7001 };
+const paths = ['poid.json'];
 const tls = { tls: { ca: '/etc/poid/ca.pem' } };
 
 test('a line leaves the machine undecided only if nothing says how it is protected', () => {
@@ -58,13 +59,29 @@ describe('acquirers of a fleet', () => {
     };
     const moved = { ...edc, host: 'elsewhere.example' };
     const added = { ...edc, id: 'EPS' };
-    assert.deepEqual(withOwnSecurity(own, { acquirers: [moved, { ...edc, id: 'CUP' }, added] }), {
+    assert.deepEqual(withOwnSecurity(own, { acquirers: [moved, { ...edc, id: 'CUP' }, added] }, paths), {
       acquirers: [{ ...moved, security: tls, mac }, { ...edc, id: 'CUP', security: 'none' }, added],
     });
   });
 
+  test('the dialect of an acquirer with mac: codes of other message types might not be needed', () => {
+    const mac = { algorithm: 'aesCmac', types: ['0200', '0210'] };
+    const withOwn = (entry: object, from: object) =>
+      withOwnSecurity({ acquirers: [{ ...edc, ...entry }] }, { acquirers: [{ ...edc, ...from }] }, paths);
+    const [own, other] = [{ dialect: 'bank.json' }, { dialect: 'other.json' }];
+    assert.deepEqual(withOwn({ mac, ...own }, {}), { acquirers: [{ ...edc, mac, ...own }] });
+    assert.deepEqual(withOwn({ mac, ...own }, own), { acquirers: [{ ...edc, mac, ...own }] });
+    assert.deepEqual(withOwn({ mac }, { dialect: 'EDC' }), { acquirers: [{ ...edc, mac, dialect: 'EDC' }] });
+    for (const entry of [{ mac, ...own }, { mac }])
+      assert.throws(
+        () => withOwn(entry, other),
+        /poid\.json is wrong at acquirers\.0\.dialect: a fleet can’t change it/,
+      );
+    assert.deepEqual(withOwn(own, other), { acquirers: [{ ...edc, ...other }] });
+  });
+
   test('nothing is changed without any', () => {
-    assert.deepEqual(withOwnSecurity({ acquirers: [edc] }, { shop: {} }), { shop: {} });
-    assert.deepEqual(withOwnSecurity({}, { acquirers: [edc] }), { acquirers: [edc] });
+    assert.deepEqual(withOwnSecurity({ acquirers: [edc] }, { shop: {} }, paths), { shop: {} });
+    assert.deepEqual(withOwnSecurity({}, { acquirers: [edc] }, paths), { acquirers: [edc] });
   });
 });

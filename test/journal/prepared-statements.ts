@@ -98,6 +98,8 @@ function callEverything(file: string): void {
   store.settleDiscrepancy(1, 'one');
   store.markSettlementPrinted(settlement.id);
   store.allocateStans(EDC, 2);
+  store.noteKeyCounter('a key', 64);
+  store.keyCounter('a key');
   for (const read of [
     () => store.read(one),
     () => store.read(numbered(9)),

@@ -20,6 +20,8 @@ const lineBytesMax = 262_144;
 const answerMs = 10_000;
 /** After the time of the trace, its last messages may still come for so long. */
 const lastMs = 30_000;
+/** After a stop, the terminal ends the trace and the connection at once. */
+const stopMs = 2_000;
 
 /** A trace of the terminal that runs with a state directory. */
 export class TraceClient {
@@ -28,6 +30,9 @@ export class TraceClient {
   readonly #begun = Promise.withResolvers<readonly string[]>();
   readonly #ended = Promise.withResolvers<TraceEnded | undefined>();
   #rest = '';
+  #isStopped = false;
+  #isBegun = false;
+  #lines = 0;
   #messages = 0;
   #bytes = 0;
 
@@ -68,18 +73,27 @@ export class TraceClient {
     return this.#ended.promise;
   }
 
-  /** Ends the trace; `ended` resolves after the last message. */
+  /**
+   * Ends the trace; `ended` resolves after the last message, and within some seconds even if the terminal does nothing.
+   * A second call does not wait.
+   */
   stop(): void {
+    if (this.#isStopped) return void this.#socket.destroy();
+    this.#isStopped = true;
     this.#socket.end();
+    this.#endAfter(stopMs);
   }
 
   #endAfter(ms: number): void {
+    if (this.#socket.closed) return;
     const timer = systemClock.setTimeout(() => this.#socket.destroy(), ms);
     this.#socket.once('close', () => systemClock.clearTimeout(timer));
   }
 
   #take(text: string): void {
-    const lines = (this.#rest + text).split('\n');
+    this.#rest += text;
+    // The beginning of a line is not searched again with each piece of it.
+    const lines = text.includes('\n') ? this.#rest.split('\n') : [this.#rest];
     this.#rest = lines.pop() ?? '';
     try {
       for (const line of lines) this.#read(line);
@@ -92,14 +106,13 @@ export class TraceClient {
   }
 
   #read(line: string): void {
+    // The service may be compromised, and send without end: lines of any kind.
+    this.#count(line);
     const json = parse(line);
     const message = tracedLine.safeParse(json).data;
     if (message) {
-      // The service may be compromised, and send without end.
       this.#messages += 1;
-      this.#bytes += line.length;
-      if (this.#messages > traceLimits.messagesMax || this.#bytes > traceLimits.bytesMax)
-        throw new CommissioningError('the terminal sends more than a trace may have');
+      if (this.#messages > traceLimits.messagesMax) throw tooMuch();
       return this.#onMessage(message);
     }
     const end = traceEnded.safeParse(json).data;
@@ -109,10 +122,23 @@ export class TraceClient {
       return;
     }
     const answer = traceAnswer.safeParse(json).data;
-    if (!answer) throw new CommissioningError('the terminal sends no trace: is it of another version?');
-    if ('begun' in answer) this.#begun.resolve(answer.begun.acquirers);
-    else throw new CommissioningError(plainText(answer.refused).slice(0, 300));
+    if (!answer || ('begun' in answer && this.#isBegun))
+      throw new CommissioningError('the terminal sends no trace: is it of another version?');
+    if ('refused' in answer) throw new CommissioningError(plainText(answer.refused).slice(0, 300));
+    this.#isBegun = true;
+    this.#begun.resolve(answer.begun.acquirers);
   }
+
+  /** Beside its messages, a trace has a line for its begin and one for its end. */
+  #count(line: string): void {
+    this.#lines += 1;
+    this.#bytes += line.length;
+    if (this.#lines > traceLimits.messagesMax + 2 || this.#bytes > traceLimits.bytesMax + lineBytesMax) throw tooMuch();
+  }
+}
+
+function tooMuch(): CommissioningError {
+  return new CommissioningError('the terminal sends more than a trace may have');
 }
 
 /** Why a trace has ended, for a person. */

@@ -67,6 +67,40 @@ function hideNumbers(text: string): string {
   return characters.join('');
 }
 
+/**
+ * Bytes as hexadecimal, for a person. No person has written them, so a card number is hidden wherever it begins and ends:
+ * in half-bytes (BCD), in the digits of ASCII and EBCDIC, and in text as `scrub` finds it.
+ */
+export function scrubHex(bytes: Uint8Array): string {
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
+  const characters = Array.from(hex);
+  const hideByte = (at: number) => characters.fill('*', 2 * at, 2 * at + 2);
+  for (const place of numbersIn(hex)) characters[place] = '*';
+  for (const zone of ['3', 'F']) {
+    const digits = Array.from({ length: bytes.length }, (_, at) => (hex[2 * at] === zone ? hex[2 * at + 1] : ' '));
+    for (const place of numbersIn(digits.join(''))) hideByte(place);
+  }
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  const hidden = scrub(text);
+  for (let at = 0; at < text.length; at++) if (hidden[at] !== text[at]) hideByte(at);
+  return characters.join('');
+}
+
+/** The places to hide of card numbers at any place of a text, whatever digits are beside them. */
+function* numbersIn(text: string): Generator<number> {
+  const { min, max } = cardNumberDigits;
+  for (const { 0: digits, index } of text.matchAll(/[0-9]{14,}/g)) {
+    for (let first = 0; first + min <= digits.length; first++) {
+      for (let end = first + min; end <= Math.min(first + max, digits.length); end++) {
+        if (!isCardNumber(digits, first, end)) continue;
+        for (let place = first; place < end - 4; place++) yield index + place;
+      }
+    }
+  }
+}
+
 /** More digits in a row are no part of a number that is written in groups: an article's number beside a price. */
 const printedGroupMax = 6;
 

@@ -175,13 +175,7 @@ class Iso8583Acquirer implements SiteHost {
     this.mid = config.mid;
     this.tid = config.tid;
     this.#approvesInPart = config.partialApproval === true;
-    const { dialect: named = 'EDC' } = config;
-    const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
-    const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
-    if (unbuilt) throw new RangeError(`the dialect of ${config.id}: messages.${unbuilt.kind}: ${unbuilt.message}`);
-    const { undecidedCodes: undecided = dialect.codes.undecided } = config;
-    const { unknownTerminalCodes: terminalUnknown = dialect.codes.terminalUnknown } = config;
-    this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided, terminalUnknown } };
+    this.#dialect = dialectOf(config);
     this.#onRecognition = onRecognition;
     this.#onExchange = onExchange;
     this.#clock = clock;
@@ -401,6 +395,20 @@ function keptLink(link: HostLink, isKept: () => boolean): Parameters<NetworkMana
     },
     exchange: (request, answerMti) => link.exchange(request, answerMti),
   };
+}
+
+/** The dialect with the codes of this configuration. Throws RangeError if one of its messages can't be built. */
+function dialectOf({ id, dialect: named = 'EDC', undecidedCodes, unknownTerminalCodes }: Iso8583Config): Dialect {
+  const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
+  const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
+  if (unbuilt) throw new RangeError(`the dialect of ${id}: messages.${unbuilt.kind}: ${unbuilt.message}`);
+  const { undecided, terminalUnknown } = dialect.codes;
+  const codes = {
+    ...dialect.codes,
+    undecided: undecidedCodes ?? undecided,
+    terminalUnknown: unknownTerminalCodes ?? terminalUnknown,
+  };
+  return { ...dialect, codes };
 }
 
 /** Throws RangeError. */

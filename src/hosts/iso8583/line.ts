@@ -103,7 +103,7 @@ export class CardLine {
     }
   };
 
-  /** Called with each message of the host. `isValid`: its authentication code is right. */
+  /** Called with each message of the host that has an authentication code, or lacks it. `isValid`: the code is right. */
   noteMac(isValid: boolean, clock: MonotonicClock): void {
     if (isValid && this.#fault?.reason !== 'macNotValid') return;
     this.#noteFault(isValid ? undefined : 'macNotValid', clock);

@@ -26,7 +26,7 @@ interface LinkOptions extends HostAddress {
   readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
   /** Absent: messages have no authentication code. */
   readonly macs?: MessageMacs | undefined;
-  /** Called with each message of the host: whether its authentication code is right. */
+  /** Called with each message of the host that has an authentication code, or lacks it: whether the code is right. */
   readonly onMac?: (isValid: boolean) => void;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
@@ -321,12 +321,14 @@ export class HostLink {
   ): 'request' | 'other' | 'none' {
     const { macs, onMac } = this.#options;
     if (!macs) return 'request';
-    const isUnder = (pairs: readonly KeyPair[] | undefined) => macs.isValid(mti, bytes, places, pairs);
-    const isAnswer = waiting !== undefined && isUnder(waiting.pair && [waiting.pair]);
-    const isOther = !isAnswer && (!waiting || waiting.pair?.ksn !== undefined) && isUnder(this.#sentPairs.of(key));
-    onMac?.(isAnswer || isOther);
-    if (isAnswer) return 'request';
-    return isOther ? 'other' : 'none';
+    const judge = (pairs: readonly KeyPair[] | undefined) => macs.judge(mti, bytes, places, pairs);
+    const ofAnswer = waiting ? judge(waiting.pair && [waiting.pair]) : 'wrong';
+    const mayBeOther = ofAnswer === 'wrong' && (!waiting || waiting.pair?.ksn !== undefined);
+    const code = mayBeOther ? judge(this.#sentPairs.of(key)) : ofAnswer;
+    // A message without a code proves nothing.
+    if (code !== 'none') onMac?.(code === 'right');
+    if (ofAnswer !== 'wrong') return 'request';
+    return code === 'wrong' ? 'none' : 'other';
   }
 
   #lose(socket: Duplex | undefined, reason: Unknown): void {

@@ -98,20 +98,21 @@ export class MessageMacs {
   }
 
   /**
-   * Whether a received message has the right code. A message that needs no code may have none. `pairs`: the keys of the
-   * request that it answers; without them, those of any recent request are valid.
+   * The code of a received message. none: it has none, and needs none. `pairs`: the keys of the request that it answers;
+   * without them, those of any recent request are valid.
    */
-  isValid(mti: string, bytes: Uint8Array, places: PartPlaces, pairs?: readonly KeyPair[]): boolean {
+  judge(mti: string, bytes: Uint8Array, places: PartPlaces, pairs?: readonly KeyPair[]): 'right' | 'wrong' | 'none' {
     const { field } = this.#settings;
     const place = places.get(field);
-    if (!place) return !this.#has(mti);
+    if (!place) return this.#has(mti) ? 'wrong' : 'none';
     const [start, end] = place;
     const before = bytes.subarray(0, start);
     const [covered, own] = [this.#covered(before, places), bytes.subarray(start, end)];
-    return (pairs ?? this.#keys.recent).some(({ answer }) => {
+    const isRight = (pairs ?? this.#keys.recent).some(({ answer }) => {
       const expected = this.#written(this.#valueOver(answer, covered));
       return expected.length === own.length && timingSafeEqual(expected, own);
     });
+    return isRight ? 'right' : 'wrong';
   }
 
   #has(mti: string): boolean {

@@ -1,4 +1,4 @@
-import { scrub } from '../../base/domain/masking.ts';
+import { scrub, scrubHex } from '../../base/domain/masking.ts';
 import { type KnownTag, tagNames } from '../../codecs/emv/tags.ts';
 import { parseTlv, TlvError } from '../../codecs/emv/tlv.ts';
 import { fields1987 } from '../../codecs/iso8583/fields-1987.ts';
@@ -163,7 +163,7 @@ export class MessageMask {
         const part = { field, name: fields1987[field]?.name ?? 'private', bytes: length };
         const value = values[field];
         if (value === undefined) return part;
-        if (field !== chipField) return { ...part, value: scrub(textOf(value)) };
+        if (field !== chipField) return { ...part, value: shownText(value) };
         const objects = value instanceof Uint8Array ? objectsIn(value) : undefined;
         return objects ? { ...part, objects } : part;
       });
@@ -198,7 +198,7 @@ function objectsIn(bytes: Uint8Array): readonly MaskedObject[] | undefined {
     return parseTlv(bytes).map(({ tag, value }) => {
       const name = (tagNames as Readonly<Record<string, string>>)[tag] ?? 'not known';
       const object = { tag, name, bytes: value.length };
-      return shownTags.has(tag) ? { ...object, value: scrub(textOf(value)) } : object;
+      return shownTags.has(tag) ? { ...object, value: shownText(value) } : object;
     });
   } catch (error) {
     if (error instanceof TlvError) return undefined;
@@ -206,6 +206,6 @@ function objectsIn(bytes: Uint8Array): readonly MaskedObject[] | undefined {
   }
 }
 
-function textOf(value: string | Uint8Array): string {
-  return typeof value === 'string' ? value : Buffer.from(value).toString('hex').toUpperCase();
+function shownText(value: string | Uint8Array): string {
+  return typeof value === 'string' ? scrub(value) : scrubHex(value);
 }

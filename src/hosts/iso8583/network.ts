@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { InitialNumbers } from '../../base/domain/identifiers.ts';
 import type { Dialect, HostMessage, NetworkMessage } from './dialect.ts';
-import { readInitialNumbers } from './initial-numbers.ts';
+import type { NumbersPlace } from './dialects/dialect-schema.ts';
 import type { Ask, HostLink } from './link.ts';
 import type { Requests } from './request.ts';
 import type { SessionKeys } from './session-keys.ts';
@@ -180,4 +180,20 @@ export class NetworkManagement {
 
 function askOf(link: KeptLink): Ask {
   return (request, answerMti) => link.exchange(request, answerMti);
+}
+
+/**
+ * Reads the first numbers that a host assigns in its answer to a sign-on. Leaves out each that the answer does not
+ * have, and what is no number from 1 to 999999. Undefined if there is none.
+ */
+export function readInitialNumbers({ fields }: HostMessage, places: NumbersPlace): InitialNumbers | undefined {
+  const numbers: { -readonly [Name in keyof InitialNumbers]: InitialNumbers[Name] } = {};
+  for (const name of ['batch', 'invoice', 'stan'] as const) {
+    const place = places[name];
+    const value = place && fields[place.field];
+    if (!place || typeof value !== 'string') continue;
+    const text = value.slice(place.at, place.at + place.digits);
+    if (text.length === place.digits && /^\d+$/.test(text) && Number(text) > 0) numbers[name] = Number(text);
+  }
+  return Object.keys(numbers).length === 0 ? undefined : numbers;
 }

@@ -250,13 +250,16 @@ export const cardSettings = {
     ),
   ],
   longestPaymentMs: ({ acquirers, timeouts: { pendingMs } }: Checked) =>
-    Math.max(
-      0,
-      ...acquirers
-        .filter(isCard)
-        .map((each) => pendingMs + sitesOf(each).length * each.connectTimeoutMs + each.replyTimeoutMs + chipMs),
-    ),
+    Math.max(0, ...acquirers.filter(isCard).map((each) => pendingMs + longestMs(each))),
 } satisfies MethodSettings;
+
+/** A sale that tries every site. A new connection begins with a sign-on and an exchange of keys, if the host has them. */
+function longestMs(acquirer: CardAcquirer): number {
+  const { connectTimeoutMs, replyTimeoutMs, mac, dialectContent } = acquirer;
+  const { signOn, keyExchange } = dialectContent?.messages ?? {};
+  const managed = (signOn ? 1 : 0) + (keyExchange && mac?.key.session ? 1 : 0);
+  return sitesOf(acquirer).length * (connectTimeoutMs + managed * replyTimeoutMs) + replyTimeoutMs + chipMs;
+}
 
 /** An acquirer with an example in place of what only its owner knows. */
 export function sample(id: string, brands: readonly string[]): MethodSample {

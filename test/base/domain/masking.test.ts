@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { issuerIdentification, lastFourOnly, scrub, showsCardNumber } from '../../../src/base/domain/masking.ts';
+import {
+  issuerIdentification,
+  lastFourOnly,
+  scrub,
+  scrubHex,
+  showsCardNumber,
+} from '../../../src/base/domain/masking.ts';
 import { seed, whole } from './random.ts';
 
 const cards = new URL('../../../fixtures/cards/', import.meta.url);
@@ -326,4 +332,50 @@ test('what was hidden stays as it is, also where visible digits begin another nu
   const hidden = scrub(made);
   assert.notEqual(hidden, made);
   assert.equal(scrub(hidden), hidden);
+});
+
+test('a card number in bytes is hidden at any half-byte', () => {
+  const number = '4761739001010119';
+  const hidden = `${'*'.repeat(12)}0119`;
+  for (const [before, after] of [
+    ['', ''],
+    ['01', ''],
+    ['0', 'F'],
+    ['0601', '9999'],
+    ['99999999999999999999', '11'],
+  ] as const) {
+    const shown = scrubHex(Uint8Array.from(Buffer.from(before + number + after, 'hex')));
+    assert.equal(shown, before + hidden + after);
+  }
+});
+
+test('a card number in bytes is hidden as digits of ASCII and EBCDIC, and in groups', () => {
+  const number = '4761739001010119';
+  const zoned = (digits: string, zone: number) => Array.from(digits, (digit) => zone + Number(digit));
+  for (const [what, bytes] of [
+    ['ASCII', [0xab, ...zoned(number, 0x30), 0x00]],
+    ['between other digits', [...zoned(`1${number}2`, 0x30)]],
+    ['EBCDIC', [0x40, ...zoned(number, 0xf0), 0x40]],
+    ['groups', Buffer.from('No 4761 7390 0101 0119', 'latin1')],
+  ] as const) {
+    const shown = scrubHex(Uint8Array.from(bytes));
+    assert.equal(shown.length, 2 * bytes.length, what);
+    assert.match(shown, /^(?:[0-9A-F]{2}){0,3}\*{2}/, what);
+    // Half of a byte may be hidden as well: its digits are half-bytes, too.
+    const digits = (shown.match(/../g) ?? []).filter((each) => /^[3F]\d$/.test(each)).map((each) => each[1]);
+    assert.ok(digits.length <= 6, `${what}: ${shown}`);
+  }
+});
+
+test('bytes without a card number stay as they are', () => {
+  for (const hex of [
+    '',
+    '00',
+    '12345678901234',
+    '06010A03A0B800',
+    '4761739001010118',
+    'FFFF9876543210E00001',
+    '0'.repeat(64),
+  ])
+    assert.equal(scrubHex(Uint8Array.from(Buffer.from(hex, 'hex'))), hex);
 });

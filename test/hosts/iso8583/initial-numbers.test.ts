@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostMessage } from '../../../src/hosts/iso8583/dialect.ts';
-import { readInitialNumbers } from '../../../src/hosts/iso8583/initial-numbers.ts';
+import { readInitialNumbers } from '../../../src/hosts/iso8583/network.ts';
 
 const answer = (fields: HostMessage['fields']): HostMessage => ({ mti: '0810', fields });
 const place = (field: number, at = 0, digits = 6) => ({ field, at, digits });

@@ -91,6 +91,27 @@ test('a card number in a field that is shown is masked', () => {
   assert.match(parts[1]?.value ?? '', /\*/);
 });
 
+test('a card number in an EMV object that is shown is hidden, wherever it begins', () => {
+  for (const [tag, hex] of [
+    ['9F10', pan],
+    ['91', `01${pan}`],
+    ['9F10', `0${pan}F`],
+    ['9F10', `0601${pan}`],
+    ['50', Buffer.from(pan).toString('hex')],
+  ] as const) {
+    const field55 = encodeTlv([[tag, bytes(hex)]]);
+    for (const masked of [
+      sent(dialects.EDC, '0200', { 11: '000001', 55: field55 }),
+      received(dialects.EDC, '0210', { 11: '000001', 39: '00', 55: field55 }),
+    ]) {
+      const text = JSON.stringify(masked);
+      assert.match(text, /\*{12}/, hex);
+      assert.ok(!text.includes(pan.slice(0, 12)), hex);
+      assert.ok(!text.includes(Buffer.from(pan.slice(0, 12)).toString('hex')), hex);
+    }
+  }
+});
+
 test('EMV objects by name; those of the card and unknown ones by their length', () => {
   const objects = encodeTlv(
     Object.entries({

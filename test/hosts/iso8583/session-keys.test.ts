@@ -134,6 +134,26 @@ test('an answer under another key is none', deadline, async (t) => {
   assert.equal(acquirer.line?.fault?.reason, 'macNotValid');
 });
 
+test('a wrong code is reported until a right one comes: messages without one prove nothing', deadline, async (t) => {
+  const { acquirer, host, side } = await keyedBench(t);
+  const sale = acquirer.request(saleOrder);
+  await side.readFrame();
+  await side.write(sealed(answerFrame(), secondKey));
+  assert.deepEqual(await sale, { kind: 'unknown', reason: 'garbled-answer' });
+  const again = acquirer.request(saleOrder);
+  const next = await host.accepted();
+  await next.write(answerTo(await nextManaged(next)));
+  const asked = await nextManaged(next);
+  assert.equal(asked.code, '940000');
+  assert.equal(acquirer.line?.fault?.reason, 'macNotValid', 'after a sign-on');
+  await next.write(keyAnswer(asked, secondKey));
+  await next.readFrame();
+  assert.equal(acquirer.line?.fault?.reason, 'macNotValid', 'after an exchange of keys');
+  await next.write(sealed(answerFrame(), secondKey));
+  assert.equal((await again).kind, 'approved');
+  assert.equal(acquirer.line?.fault, undefined);
+});
+
 for (const [name, answered, reason] of [
   ['refuses the key', (asked: Asked) => answerTo(asked, '58'), 'keyExchangeRefused'],
   ['sends another check value', (asked: Asked) => keyAnswer(asked, firstKey, checkValue(secondKey)), 'keyCheckFailed'],

@@ -4,9 +4,9 @@ import type { Bug } from '../bug.ts';
 export const isoBugs: readonly Bug[] = [
   {
     name: 'the authentication code of an answer is not checked',
-    file: 'src/hosts/iso8583/link.ts',
-    from: '=> macs.isValid(mti, bytes, places, pairs);',
-    to: '=> true || macs.isValid(mti, bytes, places, pairs);',
+    file: 'src/hosts/iso8583/message-macs.ts',
+    from: "return isRight ? 'right' : 'wrong';",
+    to: "return isRight || true ? 'right' : 'wrong';",
   },
   {
     name: 'an authentication code is over other fields than agreed',
@@ -25,8 +25,8 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'an answer may leave its authentication code out',
     file: 'src/hosts/iso8583/message-macs.ts',
-    from: 'if (!place) return !this.#has(mti);',
-    to: 'if (!place) return true;',
+    from: "if (!place) return this.#has(mti) ? 'wrong' : 'none';",
+    to: "if (!place) return 'none';",
   },
   {
     name: 'a late answer about a number of another life stops every late answer after it',

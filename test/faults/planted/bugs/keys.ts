@@ -74,8 +74,8 @@ export const keyBugs: readonly Bug[] = [
     name: 'the late answer to a reversal is taken for the answer to its repeat',
     test: 'test/hosts/iso8583/dukpt-keys.test.ts',
     file: 'src/hosts/iso8583/link.ts',
-    from: "return isOther ? 'other' : 'none';",
-    to: "return isOther ? 'request' : 'none';",
+    from: "return code === 'wrong' ? 'none' : 'other';",
+    to: "return code === 'wrong' ? 'none' : 'request';",
   },
   {
     name: 'the key of another generation judges an answer',

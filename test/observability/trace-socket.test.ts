@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { LineTrace } from '../../src/observability/line-trace.ts';
+import { type AuditedTrace, TraceSocket } from '../../src/observability/trace-socket.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const limit = { timeout: 10_000 };
+
+/** A client that closes its half of the connection only when it is told to. */
+class Client {
+  readonly #socket: Socket;
+  #text = '';
+
+  constructor(file: string, seconds: number) {
+    this.#socket = connect({ path: file, allowHalfOpen: true });
+    this.#socket.on('error', () => undefined).on('data', (chunk) => (this.#text += chunk.toString()));
+    this.#socket.write(`${JSON.stringify({ seconds, user: 'root', uid: 0 })}\n`);
+  }
+
+  /** What it has been told, once there are so many lines. */
+  async lines(count: number): Promise<readonly string[]> {
+    while (this.#text.split('\n').length <= count) await once(this.#socket, 'data');
+    return this.#text.trim().split('\n');
+  }
+
+  /** Resolves when the terminal has closed both halves: it takes no byte then. */
+  async closed(): Promise<void> {
+    while (!this.#socket.destroyed) {
+      this.#socket.write('.');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+async function opened(t: TestContext) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-trace-socket-'));
+  const file = path.join(dir, 'trace.sock');
+  const clock = new ManualClock();
+  const trace = new LineTrace(clock);
+  const audited: AuditedTrace[] = [];
+  const audit = async (entry: AuditedTrace) => void audited.push(entry);
+  const onFailure = (error: unknown) => assert.fail(String(error));
+  const server = await TraceSocket.open(file, { trace, acquirers: () => ['EDC'], clock, audit, onFailure });
+  t.after(async () => {
+    const closed = server.close();
+    await clock.advance(10_000);
+    await closed;
+    await rm(dir, { recursive: true });
+  });
+  return { clock, trace, audited, begin: (seconds: number) => new Client(file, seconds) };
+}
+
+test('a client that closes after its own trace does not end that of another', limit, async (t) => {
+  const { clock, trace, audited, begin } = await opened(t);
+  const first = begin(1);
+  await first.lines(1);
+  await clock.advance(1_000);
+  assert.match((await first.lines(2))[1] ?? '', /"ended":"time"/);
+  const second = begin(60);
+  await second.lines(1);
+  first.destroy();
+  // A third request is answered after the first connection has closed.
+  const third = begin(1);
+  assert.match((await third.lines(1))[0] ?? '', /another trace is under way/);
+  assert.ok(trace.isRunning);
+  second.destroy();
+  while (audited.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(
+    audited.map(({ state, reason }) => reason ?? state),
+    ['begun', 'time', 'begun', 'command'],
+  );
+});
+
+test('clients that keep their connections after the end keep nobody from a trace', limit, async (t) => {
+  const { clock, begin } = await opened(t);
+  const first = begin(1);
+  await first.lines(1);
+  const others = [begin(1), begin(1), begin(1)];
+  for (const each of others) assert.match((await each.lines(1))[0] ?? '', /refused/);
+  await clock.advance(1_000);
+  await first.lines(2);
+  const closed = Promise.all([first, ...others].map((each) => each.closed()));
+  await clock.advance(3_000);
+  await closed;
+  const next = begin(1);
+  assert.match((await next.lines(1))[0] ?? '', /"begun"/);
+});
