@@ -16,7 +16,6 @@ const constant = [
   'src/admin/await-idle-command.ts',
   'src/admin/checks/devices.ts',
   'src/admin/fleet/retained-states.ts',
-  'src/admin/local-status.ts',
   'src/admin/selftest/selftest.ts',
   'src/admin/selftest/screen.ts',
   'src/admin/update-agent-command.ts',

@@ -99,17 +99,7 @@ async function makeAgent(
       if (isForced && present?.forced === 'atOnce') return true;
       return isOpen(present?.window ?? (await readWindow(readText)), clock.now(), timeZone);
     },
-    attributes: async () => {
-      const running = await machine.running();
-      const compatible = await installer.compatible();
-      return {
-        serialNumber: serialNumber ?? '',
-        poid: currentVersion(),
-        image: running.version,
-        slot: running.slot,
-        compatible: compatible ?? '',
-      };
-    },
+    attributes: async () => ({ serialNumber: serialNumber ?? '', ...(await imageAttributes(machine, installer)) }),
     clock,
     random,
     log,
@@ -118,6 +108,12 @@ async function makeAgent(
       bundleBytesMax: updates.bundleBytesMax,
     },
   });
+}
+
+async function imageAttributes(machine: ImageMachine, installer: Rauc) {
+  const running = await machine.running();
+  const compatible = await installer.compatible();
+  return { poid: currentVersion(), image: running.version, slot: running.slot, compatible: compatible ?? '' };
 }
 
 /** Why the terminal can't be stopped now. One that does not run may just be restarting, so it is asked twice. */
