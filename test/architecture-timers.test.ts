@@ -14,7 +14,6 @@ const constant = [
   'src/pos/api/tls-front.ts',
   'src/pos/peripherals/till-lines.ts',
   'src/admin/await-idle-command.ts',
-  'src/admin/certify/run-case.ts',
   'src/admin/checks/devices.ts',
   'src/admin/fleet/retained-states.ts',
   'src/admin/selftest/selftest.ts',

@@ -106,8 +106,6 @@ async function conclude(
   }
 }
 
-const simulatorMs = 10_000;
-
 /** Sets the behaviour of the simulator's host of an acquirer until the next call (docs/simulator.md). */
 async function setSimulatedHost(flags: TillFlags, acquirer: string, mode: object): Promise<void> {
   const url = new URL(`/api/host/${acquirer}`, textOf(flags, 'sim') ?? 'http://127.0.0.1:8090');
@@ -115,7 +113,6 @@ async function setSimulatedHost(flags: TillFlags, acquirer: string, mode: object
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(mode),
-    signal: AbortSignal.timeout(simulatorMs),
   });
   if (!response.ok)
     throw new CommissioningError(`the simulator does not take this for ${acquirer}: ${response.status}`);
