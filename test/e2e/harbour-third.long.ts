@@ -83,7 +83,7 @@ before(async () => {
   });
 });
 after(async () => {
-  // Undefined if it did not open.
+  // Undefined if the stage did not open.
   await (stage as Stage | undefined)?.close();
   await host.stop();
   await rm(dir, { recursive: true });

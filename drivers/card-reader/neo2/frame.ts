@@ -170,8 +170,8 @@ const frameBytesMax = headBytes + dataBytesMax + crcBytes;
 
 /**
  * Assembles whole frames from bytes. Garbage never stops it: it scans for the next header tag, also inside a damaged
- * frame. It returns copies, and overwrites the bytes that it has consumed. The work for each byte is bounded,
- * whatever precedes it, also if a device sends heads of frames within each other.
+ * frame. It returns copies, and overwrites the bytes that it has consumed. The work for each byte is bounded, whatever
+ * precedes it, also if a device sends heads of frames within each other.
  */
 export class FrameDecoder {
   readonly #order: CrcOrder;

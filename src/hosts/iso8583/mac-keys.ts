@@ -2,7 +2,7 @@
 export interface KeyPair {
   readonly request: Uint8Array;
   readonly answer: Uint8Array;
-  /** The serial number of a DUKPT key, which is sent with the request. Absent: the keys are not used only once. */
+  /** The serial number of a DUKPT key, which is sent with the request. Absent for keys that are used repeatedly. */
   readonly ksn?: Uint8Array | undefined;
 }
 

@@ -98,8 +98,8 @@ export class MessageMacs {
   }
 
   /**
-   * The code of a received message. none: it has none, and needs none. `pairs`: the keys of the request that it answers;
-   * without them, those of any recent request are valid.
+   * Judges the code of a received message. none: the message has no code, and needs none. `pairs`: the keys of the
+   * request that it answers. Without them, the keys of any recent request are valid.
    */
   judge(mti: string, bytes: Uint8Array, places: PartPlaces, pairs?: readonly KeyPair[]): 'right' | 'wrong' | 'none' {
     const { field } = this.#settings;

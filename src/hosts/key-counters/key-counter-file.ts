@@ -36,9 +36,8 @@ type KnownJournal = Pick<Journal, 'keyCounter' | 'noteKeyCounter' | 'restored'>;
 
 /**
  * The counters in key-counters.json of the state directory. A block of counters is first written to the file, then to
- * the journal, and only then used. So the file is behind the journal only if it is not the one that was last
- * written here. A counter in doubt is not used until the configuration has a serial number from which it can
- * continue.
+ * the journal, and only then used. So the file is behind the journal only if it is not the one that was last written
+ * here. A counter in doubt is not used until the configuration has a serial number from which it can continue.
  */
 export class KeyCounterFile implements KeyCounters {
   readonly #file: string;

@@ -8,7 +8,7 @@ export const blockKeys = 64;
 const fewKeys = 16;
 
 interface ReservedCounterOptions {
-  /** All counters up to this one are used or must not be used. */
+  /** All counters up to this one count as used. */
   readonly used: number;
   /** Why no counter can be used until the next start. */
   readonly fault: KeyCounterFault | undefined;

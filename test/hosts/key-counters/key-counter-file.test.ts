@@ -209,7 +209,7 @@ describe('a counter in doubt', () => {
     assert.equal(await (await opened()).prepare(), 'keyCounterRestored');
     restoredAt = undefined;
     assert.equal(await (await opened()).prepare(), 'keyCounterRestored');
-    // A key that was installed after that is new.
+    // An initial key that is configured after the restoration is new.
     assert.equal(await (await opened(otherKsn)).take(), 1);
     await settles();
   });
