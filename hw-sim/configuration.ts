@@ -15,7 +15,7 @@ import type { ReaderWire } from './reader/simulated.ts';
 export const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
 export const testIksn = Buffer.from('FFFF9876543210E00000', 'hex');
 
-/** The serial number of the terminal's initial key for authentication codes: another one than the reader's. */
+/** The serial number of the terminal's initial key for authentication codes; the reader has another. */
 export const testMacKsn = Buffer.from('FFFF9876543211000000', 'hex');
 
 /** The same of AES DUKPT (supplement to ANSI X9.24-3:2017). */

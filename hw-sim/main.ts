@@ -180,7 +180,7 @@ async function openCardHosts(
   return hosts;
 }
 
-/** The authentication codes of a host: under a published test key, or under keys that are sent or derived by it. */
+/** The authentication codes of a host: under a published test key, or under keys that the host sends or derives. */
 function agreedOf(algorithm: HostMac, source: MacKeySource, wire: DialectWire | undefined): Agreed {
   const common = { algorithm, field: wire?.lastField ?? 64 };
   const key = testMacKeys[algorithm];

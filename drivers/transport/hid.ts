@@ -57,8 +57,8 @@ const defaults: { readonly clock: Clock; readonly reconnectMs: number; readonly 
 const queuedReportsMax = 256;
 
 /**
- * More reports than any reader sends: the longest answer has some thirty. What arrives on the main thread must leave it
- * to the payments of other devices.
+ * More reports in a window than any reader sends: the longest answer has about thirty. Reports are processed on the
+ * main thread, which must have time for payments with other devices.
  */
 const receivedReportsMax = 500;
 const receivedWindowMs = 1_000;
@@ -78,7 +78,7 @@ class HidLine implements ReportTransport {
   readonly #reportListeners = new Set<(report: Uint8Array) => void>();
   readonly #writes: PendingWrites;
   #device: HidHandle | undefined;
-  /** Reports since the beginning of the present window. */
+  /** The number of reports since the beginning of the present window. */
   #received = { sinceMs: 0, count: 0 };
 
   constructor(options: HidOptions) {
@@ -182,7 +182,7 @@ class HidLine implements ReportTransport {
   /** To be called with each report. */
   #isFlood(): boolean {
     const nowMs = this.#options.clock.now().getTime();
-    // The machine's clock may be set meanwhile, in either direction.
+    // The system clock may be set in either direction meanwhile.
     if (Math.abs(nowMs - this.#received.sinceMs) >= receivedWindowMs) this.#received = { sinceMs: nowMs, count: 0 };
     this.#received.count += 1;
     return this.#received.count > receivedReportsMax;

@@ -76,7 +76,7 @@ export function decryptData(bdk: Buffer, ksn: Buffer, cipher: Buffer): Buffer {
   return tdesDecryptCbc(dataKey(bdk, ksn), cipher);
 }
 
-/** The key of messages from the device (request) or to it (response): a variant of the transaction's key (A.4.1). */
+/** The key for messages from the device (request) or to it (response): a variant of the transaction key (A.4.1). */
 export function macKey(bdk: Buffer, ksn: Buffer, direction: 'request' | 'response'): Buffer {
   return xor(transactionKey(bdk, ksn), direction === 'request' ? variants.macRequest : variants.macResponse);
 }

@@ -5,7 +5,7 @@ import { blockBytes, retailMac, tdesEncryptCbc, xor, zeroPadded } from './des.ts
 export const hostMacs = ['iso9797-1', 'iso9797-3', 'aesCmac'] as const;
 export type HostMac = (typeof hostMacs)[number];
 
-/** The source of the key: a fixed key, a working key that the host sends, or a key of each message (DUKPT). */
+/** The source of the key: a fixed key, a working key that the host sends, or one key per message (DUKPT). */
 export const macKeySources = ['fixed', 'session', 'dukpt'] as const;
 export type MacKeySource = (typeof macKeySources)[number];
 

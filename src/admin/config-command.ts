@@ -24,9 +24,9 @@ const faultyCode = 1;
 
 /**
  * `poid config schema` prints the JSON Schema of a configuration, `poid config sample` a small one that can be used.
- * `poid config check FILE` lists the first hundred faults of one, a line each, without a terminal and without its keys.
- * Exit codes of the latter: 0 no fault, 1 faults. It warns if this terminal has unsettled payments of an acquirer that
- * the configuration removes or changes.
+ * `poid config check FILE` lists the first hundred faults of a file, one per line. It needs no terminal and no keys.
+ * Its exit codes: 0 no fault, 1 faults. It warns if this terminal has unsettled payments of an acquirer that the
+ * configuration removes or changes.
  */
 export async function configCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   const [action, ...rest] = parameters;

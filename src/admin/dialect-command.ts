@@ -23,8 +23,8 @@ interface DialectFlags {
 
 /**
  * `poid config dialect FILE`: lists the first hundred faults of a dialect file. With `--sample KIND` it also prints a
- * message of that kind, field by field. A built-in dialect is given by its name, and is printed as a file without
- * `--sample`. Exit codes: 0 no fault, 1 faults.
+ * message of that kind, field by field. A built-in dialect is given by its name. Without `--sample` it is
+ * printed as a file. Exit codes: 0 no fault, 1 faults.
  */
 export async function dialectCommand({ sample, json = false }: DialectFlags, name: string): Promise<number> {
   const builtIn = builtInNames.find((each) => each === name);

@@ -56,7 +56,7 @@ export async function updateAgentCommand(flags: CommissioningFlags, parameters: 
   return 0;
 }
 
-/** `end` ends the requests that are under way. */
+/** `end` ends the requests in progress. */
 async function makeAgent(
   flags: CommissioningFlags,
   configuration: Configuration,

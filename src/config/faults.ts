@@ -31,8 +31,8 @@ export interface FileForm {
 }
 
 /**
- * The faults of a configuration, in the order of its lines: the first hundred. Its keys are not needed. Contradictions between settings
- * are reported only if each setting is valid.
+ * The first hundred faults of a configuration, in the order of its lines. Its keys are not needed. Contradictions
+ * between settings are reported only if each setting is valid.
  */
 export function findFaults(text: string): ConfigurationFault[] {
   const prepare = (value: Json) => resolveKeys(value, [wholeFile], { keys: 'unread' });
@@ -40,17 +40,17 @@ export function findFaults(text: string): ConfigurationFault[] {
   return findFileFaults(text, { schema: configurationSchema, jsonSchema: configurationJsonSchema, prepare, check });
 }
 
-/** Whoever has more has another kind of file. */
+/** A file with more faults is probably no configuration. */
 const faultsMax = 100;
 
-/** A fault whose sentence is not made yet, because it may be one of thousands. */
+/** A fault whose text is not built yet: there may be thousands, and only the first hundred are listed. */
 interface FoundFault {
   readonly path: Path;
   readonly at: Position;
   readonly message: () => string;
 }
 
-/** The faults of a JSON file with another schema, in the order of its lines: the first hundred. */
+/** The first hundred faults of a JSON file with another schema, in the order of its lines. */
 export function findFileFaults(text: string, form: FileForm): ConfigurationFault[] {
   const places = new JsonPlaces(text);
   if (places.fault) {

@@ -18,7 +18,7 @@ export function parseJson(text: string, path: string): Json {
   const value = parseObject(text);
   if (!value) throw new ConfigurationError(`the configuration ${path} is not a JSON object`);
   const { fault, twice: all } = new JsonPlaces(text);
-  // It is JSON: there is more of it than any configuration has.
+  // The text is JSON, but larger than any configuration.
   if (fault) throw new ConfigurationError(`the configuration ${path} can't be used: it may have ${fault.expected}`);
   const [twice] = all;
   if (twice) throw wrong([path], twice.path.join('.'), appearsTwice);

@@ -6,17 +6,18 @@ export interface Position {
 
 export type Path = readonly PropertyKey[];
 
-/** Where a value stands, and the values inside it by their names or indexes. */
+/** The position of a value, and the values inside it by name or index. */
 interface Place {
-  /** Where its name begins; of an element, where it begins itself. */
+  /** Where the name begins; for an element of a list, where the element begins. */
   readonly name: number;
   readonly value: number;
   readonly inner: Map<string, Place>;
 }
 
 /**
- * Where the values of a JSON text stand, and what no value can tell: keys that stand twice, and where it is no JSON, or
- * more of it than a file of settings may have. Time and memory grow with the length of the text only.
+ * The positions of the values of a JSON text, and its faults: keys that occur twice, where the text is not JSON, and
+ * more values, levels or characters of a name than a file of settings may have. Time and memory grow linearly with the
+ * length of the text.
  */
 export class JsonPlaces {
   /** The paths of keys that stand in their object a second time; JSON.parse would silently take the last one. */
@@ -26,7 +27,7 @@ export class JsonPlaces {
   readonly #text: string;
   readonly #root: Place;
   readonly #path: string[] = [];
-  /** Where each line begins; found when the first position is asked for. */
+  /** The offset of each line; computed when the first position is requested. */
   #lines: readonly number[] | undefined;
   #values = 0;
   #offset = 0;
@@ -77,7 +78,7 @@ export class JsonPlaces {
     return { place, isWhole: true };
   }
 
-  /** Its place is where the text is now. */
+  /** Reads the value at the present offset. */
   #value({ inner }: Place): void {
     this.#values += 1;
     if (this.#values > valuesMax) this.#fail(`no more than ${valuesMax} values`);
@@ -108,7 +109,7 @@ export class JsonPlaces {
   #name(): string {
     const offset = this.#offset;
     const written = this.#take(string) ?? this.#fail('a name in quotes');
-    // Different escapes of one name are the same name.
+    // A name can be written with different escapes.
     const name = String(JSON.parse(written));
     if (name.length <= nameCharactersMax) return name;
     this.#offset = offset;
@@ -129,7 +130,7 @@ export class JsonPlaces {
     if (!this.#takes(']')) this.#fail('a comma or ]');
   }
 
-  /** The name is the last of the path, and leaves it. Of a key that stands twice the last one counts. */
+  /** Reads the value of the last name in the path, and removes the name. Of a key that occurs twice the last counts. */
   #innerValue(inner: Map<string, Place>, key: string, name: number): void {
     const place = { name, value: this.#offset, inner: new Map() };
     inner.set(key, place);
@@ -167,9 +168,9 @@ function lineBeginnings(text: string): readonly number[] {
 
 /** A configuration has five levels. */
 const depthMax = 64;
-/** One with a thousand wallets has fewer. */
+/** A configuration with a thousand wallets has fewer values. */
 const valuesMax = 20_000;
-/** No name of a setting is longer than thirty; those that a shop chooses are limited by their schema. */
+/** No name of a setting has more than thirty characters; names that a shop chooses are limited by their schema. */
 const nameCharactersMax = 256;
 
 // RFC 8259.

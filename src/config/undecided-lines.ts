@@ -58,8 +58,8 @@ export function withPlainLines(configuration: Json): Json {
 
 /**
  * A fleet can set the address of a host, but not how this terminal recognizes it. An acquirer keeps `security` and
- * `mac` of the terminal's own entry with its id, and with `mac` its `dialect` too: messages of other types might need
- * no code. Throws ConfigurationError for another dialect.
+ * `mac` of the terminal's own entry with its id, and with `mac` also its `dialect`, because message types of another
+ * dialect might need no code. Throws ConfigurationError for another dialect.
  */
 export function withOwnSecurity(owner: Json, over: Json, paths: readonly string[]): Json {
   const [owned, overriding] = [owner['acquirers'], over['acquirers']];

@@ -222,7 +222,7 @@ function openDatabase(file: string, options: MigrationOptions): Migrated & { rea
     database = new DatabaseSync(file);
     // EXCLUSIVE: the lock keeps a second daemon off the same state, and a killed daemon leaves none behind. FULL: in
     // WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not. secure_delete: what is deleted is
-    // overwritten. trusted_schema: what is in the file is not trusted.
+    // overwritten. trusted_schema: the schema in the file is not trusted.
     database.exec(`PRAGMA locking_mode = EXCLUSIVE;
                    PRAGMA synchronous = FULL;
                    PRAGMA foreign_keys = ON;

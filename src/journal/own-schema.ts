@@ -3,23 +3,24 @@ import { JournalError } from '../payment/contracts/journal.ts';
 import { readSchema } from './migration.ts';
 import { schemaVersion } from './schema.ts';
 
-/** The only part of a journal's schema that computes. SQLite writes quotes around a name that was changed. */
+/** The only view of a journal. SQLite quotes the name of a renamed table. */
 const ownView =
   /^CREATE VIEW every_event AS SELECT seq, txn_id, at, body FROM "?\w+"? UNION ALL SELECT seq, txn_id, at, body FROM "?\w+"?$/;
 
-/** As SQLite writes them. The text decides what an entry is, whatever its type says. */
+/** Entries as SQLite writes them. SQLite follows the text of an entry, not its type, so both are checked. */
 const ownTexts: Readonly<Record<string, RegExp>> = {
   table: /^CREATE TABLE /,
   index: /^(?:CREATE (?:UNIQUE )?INDEX |null$)/,
   view: ownView,
 };
 
-/** Tables that compute, or that do something else than they are told. No version has a comment there. */
+/** Words by which a table computes values or changes rows implicitly, and comments. No version uses them. */
 const computes = /\b(?:AS|CONFLICT|DELETE|UPDATE)\b|--|\/\*/i;
 
 /**
- * A trigger changes what is committed, a foreign view could compute without end, and a virtual table runs a module.
- * Reads the schema only. Passes a journal of a newer version, which is refused as such. Throws JournalError.
+ * Refuses a journal with code of others: a trigger changes what is committed, a view may compute endlessly, and a
+ * virtual table runs a module. Reads only the schema. Accepts a journal of a newer version, which is refused elsewhere.
+ * Throws JournalError.
  */
 export function refuseCode(sqlite: DatabaseSync): void {
   if (readSchema(sqlite) > schemaVersion) return;

@@ -228,12 +228,12 @@ export const migrations: readonly string[] = [
   // The merchant of a settlement request, so that the settlement continues with this merchant after a restart.
   `ALTER TABLE settlement ADD COLUMN merchant_id TEXT;`,
 
-  // How far keys that are used only once are reserved. They are taken from a file (hosts/key-counters), which is
-  // compared with this.
+  // The reserved counters of DUKPT keys. The terminal takes them from a file (hosts/key-counters), and compares it with
+  // this table.
   `CREATE TABLE key_counter (name TEXT PRIMARY KEY, reserved INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
-/** Counters of keys are kept from this schema on. With an earlier one, only their file has them. */
+/** The first schema with key counters. With an earlier one, only their file has them. */
 export const keyCounterSchema = 25;
 
 /** The merchant of a settlement is stored from this schema on. With an earlier one, a restart settles all merchants. */

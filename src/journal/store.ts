@@ -244,7 +244,7 @@ export class JournalStore {
   readonly keyCounter = (name: string) => this.#tables.numbers.reservedKeys(name);
   readonly acquirers = () => this.#tables.numbers.acquirers();
   readonly openBatch = (acquirerId: AcquirerId) => this.#tables.numbers.openBatch(acquirerId);
-  /** A copy that was restored may lack payments of this acquirer, and so the numbers of those. */
+  /** A restored copy may lack payments of this acquirer, and their numbers. */
   readonly beginNumbers = (acquirerId: AcquirerId, numbers: InitialNumbers): boolean =>
     this.#life.succession === 'same' && !this.findCopy() && this.#tables.numbers.begin(acquirerId, numbers);
   readonly writtenAt = () => this.#tables.log.writtenAt();

@@ -42,8 +42,8 @@ const drawsMax = 100;
 const recentEvents = 100_000;
 
 /**
- * The last numbers that each acquirer was given, and its open batch; and how far keys that are used only once are
- * reserved. Methods that write are called within a commit.
+ * The last numbers of each acquirer, its open batch, and the reserved counters of DUKPT keys. Methods that write are
+ * called within a commit.
  */
 export class TraceTable {
   readonly #statements: Statements;
@@ -68,7 +68,7 @@ export class TraceTable {
     return batchNumber(this.openCount(acquirerId));
   }
 
-  /** Takes the first numbers of an acquirer. False: it has numbers already, and these may have been used. */
+  /** Sets the first numbers of an acquirer. False: it already has numbers, and the new ones may have been used. */
   begin(acquirerId: AcquirerId, numbers: InitialNumbers): boolean {
     if (this.#statements.all('SELECT 1 FROM trace WHERE acquirer_id = ?', acquirerId).length > 0) return false;
     this.#drawn.set(acquirerId, { ...this.#first(acquirerId), ...numbers });
@@ -144,14 +144,14 @@ export class TraceTable {
     this.#statements.run(sql, (batch % batchesMax) + 1, acquirerId);
   }
 
-  /** By the name of the initial key. Undefined if no key was reserved, and on a schema without the table. */
+  /** `name`: of the initial key. Undefined if no key was reserved, or if the schema does not have the table. */
   reservedKeys(name: string): number | undefined {
     if (this.#statements.schema < keyCounterSchema) return undefined;
     const [row] = this.#statements.all('SELECT reserved FROM key_counter WHERE name = ?', name);
     return row && Number(row['reserved']);
   }
 
-  /** The counter never goes back. */
+  /** The counter never decreases. */
   noteKeys(name: string, reserved: number): void {
     if (this.#statements.schema < keyCounterSchema) return;
     const sql = `INSERT INTO key_counter (name, reserved) VALUES (?, ?)

@@ -7,7 +7,7 @@ import { requestBytesMax, type TraceAnswer, type TraceRequest, traceRequest, unr
 /** Time limits for the arrival of a request, and for reading the last lines at a stop. */
 const requestMs = 5_000;
 const lastLinesMs = 1_000;
-/** After the end of a trace or a refusal, the client may read the last lines and close for so long. */
+/** How long a client may take to read the last lines and close, after the end of a trace or a refusal. */
 const closingMs = 3_000;
 const connectionsMax = 4;
 
@@ -123,7 +123,7 @@ export class TraceSocket {
     const who = { user, uid, ...(acquirer === undefined ? {} : { acquirer }) };
     if (!(await this.#isAudited({ ...who, state: 'begun', seconds })))
       return this.#refuse(socket, 'nothing is recorded: the record of traces can’t be written');
-    // A client that closes after its own trace does not end that of another.
+    // A client that closes after its own trace must not end that of another client.
     let isRunning = false;
     const ended = (reason: TraceEnd, messages: number) => {
       isRunning = false;
@@ -151,7 +151,7 @@ export class TraceSocket {
     this.#endWith(socket, { refused: why } satisfies TraceAnswer);
   }
 
-  /** One that does not close its half of the connection would take the place of others. */
+  /** Limits the wait, because a client that does not close its half of the connection would block others. */
   #endWith(socket: Socket, last: object): void {
     if (socket.destroyed) return;
     const { clock } = this.#options;

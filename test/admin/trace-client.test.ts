@@ -16,7 +16,7 @@ const message = { at: '2026-11-21T22:00:00.000Z', acquirer: 'EDC', direction: 's
 /** A service that another process of its user has taken over. */
 async function compromised(t: TestContext, serve: (socket: Socket) => void): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-trace-'));
-  // It does not close its half because the client has.
+  // It keeps its half open when the client has closed the other one.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined).resume();
     serve(socket);

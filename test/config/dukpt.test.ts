@@ -53,7 +53,7 @@ describe('DUKPT keys need of a dialect', () => {
   test('none in a message without a code', () => {
     const mac = macOf({ types: ['0200', '0210', '0421'] });
     assert.deepEqual(ofKeySerial({ mac }, without('echo')), []);
-    // The repeat of a reversal has one.
+    // The repeat of a reversal (0421) has a code.
     assert.deepEqual(sentences(ofKeySerial({ mac }, without('reversal'))), [lacks('reversal')]);
   });
 

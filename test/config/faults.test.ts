@@ -150,7 +150,7 @@ describe('a file that is made to keep its reader busy', () => {
         lines,
         lines.toSorted((one, other) => one - other),
       );
-      // Some hundred milliseconds; half a minute if the text before each fault is split anew.
+      // Takes a few hundred milliseconds; half a minute if the text before each fault is split again.
       assert.ok(ms < 10_000, `${ms} ms of the processor`);
     }
   });

@@ -15,7 +15,7 @@ const sample = configurationSchema.parse(resolveKeys({ ...configuration }, [], {
 const times = { connectTimeoutMs: 1_000, replyTimeoutMs: 20_000 };
 const keyEncryptingKey = '0123456789ABCDEFFEDCBA9876543210';
 
-/** By how much a payment may take longer than with the built-in dialect, which has neither sign-on nor exchange of keys. */
+/** How much longer a payment may take than with the built-in dialect, which has no sign-on and no key exchange. */
 function addedMs(changed: object): number {
   const [edc] = sample.acquirers;
   const of = (more: object) =>

@@ -34,7 +34,7 @@ describe('a bank with DUKPT keys', () => {
     await stage.stopDaemon(signal);
     await stage.startDaemon();
   };
-  /** Starts with another file, or without one. */
+  /** Restarts the terminal with this text in the file of counters, or without the file. */
   const startsWith = async (text: string | undefined) => {
     await stage.stopDaemon('SIGTERM');
     if (text === undefined) rmSync(file());

@@ -31,7 +31,7 @@ class Bank {
     }
   }
 
-  /** The messages that deviated from the paper. */
+  /** The messages that deviated from PAPER.md. */
   get deviations(): readonly string[] {
     return this.log.split('\n').filter((line) => line.includes('DEVIATION'));
   }
@@ -83,7 +83,7 @@ before(async () => {
   });
 });
 after(async () => {
-  // Undefined if it did not open.
+  // Undefined if the stage did not open.
   await (stage as Stage | undefined)?.close();
   await host.stop();
   await rm(dir, { recursive: true });
@@ -119,7 +119,7 @@ test('declines have the bank’s reasons', async () => {
   assert.equal((await sold(1.51)).reason, 'insufficientFunds');
 });
 
-// Once: reversals of one second would have the same trace number (README.md beside the paper).
+// Runs once, because reversals in the same second would have the same trace number (README.md beside PAPER.md).
 test('a sale that is booked without an answer is reversed', async () => {
   const lost = await sold(1.11);
   assert.equal(lost.responseResult, 'ERROR', JSON.stringify(lost));

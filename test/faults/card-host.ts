@@ -30,7 +30,7 @@ interface Arrival {
 export class CardHost {
   readonly books = new CardBooks();
   readonly id: string;
-  /** Its name in the story: with the site, if each site has its own books. */
+  /** Its name in the log: with the site, if each site has its own books. */
   readonly label: string;
   manners: HostManners = politeManners;
   /** Whether the host refuses reversals at this moment. */
@@ -112,7 +112,7 @@ export class CardHost {
     const stan = stanOf(fields);
     if (this.books.action(stan)) return;
     const isReversed = this.books.tombstones.has(`${stan} ${fields.get(4)}`);
-    // No answer would show it to the terminal, whose reversals were answered "no record" when that was final.
+    // The terminal would never learn of it: its reversals were answered "no record" when that was final.
     if (isReversed && agoMs >= Math.min(graceMs, this.manners.refusesAfterMs)) return;
     this.#log.counted(
       isReversed ? 'undecided and posted after its reversal' : 'undecided and posted later',

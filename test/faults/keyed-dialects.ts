@@ -7,12 +7,12 @@ import type { Dice } from './dice.ts';
 export const networkCodes = { signOn: '910000', keyExchange: '930000', echo: '990000', signOff: '950000' } as const;
 /** The field of an answer that has the working key and its check value, in hexadecimal. */
 export const keyField = 61;
-/** Field 39 of a host that has another key. */
+/** Field 39 of the answer if the host has another key. */
 export const outOfStep = '88';
 
 const wrappedCharacters = 32;
 
-/** What a bank has agreed with its terminals about working keys. */
+/** The terms for working keys between a bank and its terminals. */
 export interface KeyTerms {
   readonly signsOn: boolean;
   readonly echoes: boolean;
@@ -35,7 +35,7 @@ export function drawnKeyTerms(dice: Dice): KeyTerms {
   };
 }
 
-/** A built-in dialect with an exchange of keys, and with the network management messages that the bank has. */
+/** A built-in dialect with key exchange, and with the network management messages of the bank. */
 export function keyedDialect(id: CardAcquirerName, { signsOn, echoes, signsOff }: KeyTerms): DialectFile {
   const dialect = builtInDialects[id];
   const row = (processingCode: string) => ({

@@ -23,7 +23,7 @@ export class Ledger {
   readonly #hosts: readonly CardHost[];
   readonly #wallet: WalletBooks;
   readonly #octopus: OctopusTill;
-  /** By acquirer, trace number and transaction: the site to which its message has left. */
+  /** By acquirer, trace number and transaction: the site to which its message was sent. */
   readonly #sites = new Map<string, CardHost>();
   #isPutBack = false;
 
@@ -38,18 +38,18 @@ export class Ledger {
     return [...this.#disk.intents.values()].at(-1);
   }
 
-  /** A message of this transaction has left for a host. */
+  /** Records that a message of this transaction was sent to a host. */
   leaves(host: CardHost, stan: number, owner: TerminalTransactionId): void {
     const name = `${host.id} ${stan} ${owner}`;
     if (!this.#sites.has(name)) this.#sites.set(name, host);
   }
 
-  /** The site with the books of this message; undefined if it has never left. */
+  /** The site to which this message was sent; undefined if it was never sent. */
   siteOf(acquirer: string, stan: number, owner: TerminalTransactionId): CardHost | undefined {
     return this.#sites.get(`${acquirer} ${stan} ${owner}`);
   }
 
-  /** The sites to which messages of this transaction have left. */
+  /** The sites to which messages of this transaction were sent. */
   sitesOf(acquirer: string, owner: TerminalTransactionId): CardHost[] {
     return [...this.#sites].flatMap(([name, host]) =>
       name.startsWith(`${acquirer} `) && name.endsWith(` ${owner}`) ? [host] : [],

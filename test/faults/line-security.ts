@@ -19,15 +19,15 @@ const form: MessageForm = { mti: 'bcd', bitmap: 'binary', bytes: 'binary' };
 /** The maximum number of answers that the attacker has recorded. */
 const recordedMax = 20;
 
-/** `mac` of the terminal's configuration, without the key. */
+/** `mac` of the terminal's configuration, without `key`. */
 const agreedMac = { algorithm, padding: 1, field, bytes: macBytes, over: 'message' } as const;
 
-/** The settings of an acquirer about its line's security. */
+/** The settings of an acquirer for the security of its line. */
 export function securedSettings(id: CardAcquirerName, terms: KeyTerms | undefined): object {
   if (!terms) return { mac: { ...agreedMac, key: { fixed: testMacKey } } };
   const { afterSignOn, everyH } = terms;
   const session = { keyEncryptingKey: testKeyEncryptingKey, afterSignOn, everyH };
-  // A file's name: no built-in dialect has an exchange of keys.
+  // The name of a file, because no built-in dialect has a key exchange.
   const dialect = { dialect: 'keyed.json', dialectContent: keyedDialect(id, terms) };
   return { mac: { ...agreedMac, key: { session } }, ...dialect, echoS: 300 };
 }
@@ -35,7 +35,7 @@ export function securedSettings(id: CardAcquirerName, terms: KeyTerms | undefine
 /** What an attacker on the line between terminal and host does with an answer. */
 export type Tampering = 'forged' | 'altered' | 'replayed' | 'cut';
 
-/** A message without its code, and the key of the code; undefined: it needs none. */
+/** A message without its code, and the key of the code. Without `key`, the message needs no code. */
 export interface Opened {
   readonly rest: Buffer;
   readonly key?: Buffer;
@@ -94,7 +94,7 @@ export class LineSecurity {
 
   /**
    * A forged approval: without a code, with an arbitrary one, with that of another message, or under a key that the
-   * attacker has learnt since it was replaced.
+   * attacker has obtained since it was replaced.
    */
   forge(request: Message, key: Buffer = fixedKey): Buffer {
     const echoed = ([3, 4, 11, 24, 41] as const).flatMap((each): [number, string][] => {

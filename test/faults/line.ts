@@ -21,17 +21,17 @@ interface Answer {
   readonly settled?: string;
   /** What arrives instead of the answer. */
   readonly tampered?: 'altered' | 'cut' | undefined;
-  /** Of a line with working keys: message type and trace number, and the key of its code. */
+  /** On a line with working keys: message type and trace number, and the key of its code. */
   readonly name?: string;
   readonly key?: Buffer | undefined;
   /** It approves a sign-on. */
   readonly isSignOn?: boolean;
-  /** How often it is sent, and how late; absent: once, at once. */
+  /** How often and how late the answer is sent. Absent: once and immediately. */
   readonly times?: number;
   readonly afterMs?: number;
 }
 
-/** A request that the terminal waits for, on a line with working keys. */
+/** A request whose answer the terminal awaits, on a line with working keys. */
 interface Awaited {
   readonly key: Buffer | undefined;
   readonly untilMs: number;
@@ -44,7 +44,7 @@ interface Arrival {
   readonly comes: () => void;
 }
 
-/** A message of the terminal, when it left. */
+/** A message of the terminal, as it was sent. */
 interface Sent {
   readonly message: Message;
   readonly opened: Opened;
@@ -69,12 +69,12 @@ class Connection extends Duplex {
   answersAtMs = 0;
   /** An answer that the network holds back, and for how many more messages: of any type, or of one. */
   held: { readonly answer: Answer; messages: number; readonly mti?: string } | undefined;
-  /** By type and trace number of their answers: requests that the terminal waits for. */
+  /** By type and trace number of the answer: the requests whose answers the terminal awaits. */
   readonly awaited = new Map<string, Awaited>();
   isSignedOn = false;
-  /** The network, not the terminal, ends it. */
+  /** Whether the network ends the connection, not the terminal. */
   isCutOff = false;
-  /** How much the terminal has received. */
+  /** The number of deliveries to the terminal. */
   deliveries = 0;
 
   constructor(sent: (frame: Buffer) => void) {
@@ -105,9 +105,9 @@ export class Line {
   readonly host: CardHost;
   trouble: LineTrouble = { percent: 0 };
   down = false;
-  /** How long the host is away from this address after it has carried out a request, before its answer; 0: it stays. */
+  /** How long the address is unavailable after the host has carried out a request and before its answer; may be 0. */
   drawAwayMs: () => number = () => 0;
-  /** Called when the terminal breaks a rule of the line. */
+  /** Called when the terminal violates a rule of the line. */
   onFault: (what: string) => void = () => undefined;
   /** Authentication codes and an attacker, in schedules that have them. */
   security: LineSecurity | undefined;
@@ -162,12 +162,12 @@ export class Line {
     return this.down || this.isAway;
   }
 
-  /** Whether the host has gone away after a request. */
+  /** Whether the address is unavailable after a request. */
   get isAway(): boolean {
     return this.#time.elapsedMs < this.#awayUntilMs;
   }
 
-  /** The attacks end: an answer that the attacker holds back does not arrive. */
+  /** Ends the attacks. An answer that the attacker holds back does not arrive. */
   heals(): void {
     for (const connection of this.#open) if (connection.held?.answer.tampered) connection.held = undefined;
   }
@@ -271,7 +271,7 @@ export class Line {
     if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
   }
 
-  /** What the host does with a message that has arrived. */
+  /** Passes a message that has arrived to the host. Returns its answer. */
   #answerTo(sent: Sent, connection: Connection, generation: Generation): Answer | undefined {
     const { message, opened, tpdu, owner, leftMs, heardBefore, tampering } = sent;
     const { mti } = message;
@@ -295,7 +295,7 @@ export class Line {
     return { ...this.#sealed(tpdu, notes, key ?? opened.key), ...others, tampered: tampering };
   }
 
-  /** An answer under a key. `key`: of a line with working keys; undefined there: it has no code. */
+  /** An answer with its code. `key`: on a line with working keys; undefined there if the answer has no code. */
   #sealed(tpdu: Buffer, message: Message, key: Buffer | undefined): Pick<Answer, 'bytes' | 'name' | 'key'> {
     const plain = encodeMessage(message);
     const isOpen = !this.security || (this.security.working && !key);
@@ -304,7 +304,7 @@ export class Line {
     return { bytes, name: nameOf(message.mti, message), key };
   }
 
-  /** The terminal has sent a message on a line with working keys. */
+  /** Records that the terminal has sent a message on a line with working keys. */
   #notes(connection: Connection, message: Message, { key }: Opened): void {
     const { mti } = message;
     connection.awaited.set(nameOf(answerType(message), message), {
@@ -315,12 +315,12 @@ export class Line {
       this.onFault(`a message of type ${mti} leaves for ${this.host.label} before the sign-on is approved`);
   }
 
-  /** The key of the answer to what the host has carried out. */
+  /** The key of the answer to a message that the host has carried out. */
   #answerKey(mti: string, key: Buffer): Buffer | undefined {
     return this.security?.working?.answerKey(mti, key, this.trouble.percent > 0);
   }
 
-  /** The answer to a message that is not for the books: of the network, or under a key that the host does not have. */
+  /** The answer to a message that reaches no books: network management, or a key that the host does not accept. */
   #managed(tpdu: Buffer, message: Message, { key }: Opened): Answer | 'silent' | undefined {
     const working = this.security?.working;
     if (!working) return undefined;
@@ -331,12 +331,12 @@ export class Line {
     }
     const refusal = working.admit(message.mti, key, isTroubled);
     if (refusal === undefined) return undefined;
-    // A host that says this of a repeat would deny what it has carried out.
+    // With this answer to a repeat, the host would deny a request that it has carried out.
     if (refusal === 'silent' || this.host.hasCarriedOut(message)) return 'silent';
     return this.#sealed(tpdu, this.host.refuse(message, outOfStep), refusal === 'announced' ? key : working.present);
   }
 
-  /** Whether the host goes away after it has carried out a request, before its answer. */
+  /** Whether the address becomes unavailable after the host has carried out a request, before its answer. */
   #goesAway(message: Message): boolean {
     const awayMs = this.trouble.percent > 0 && this.host.hasCarriedOut(message) ? this.drawAwayMs() : 0;
     if (awayMs === 0) return false;
@@ -345,7 +345,7 @@ export class Line {
     return true;
   }
 
-  /** Sends an answer as often and as late as its host does. */
+  /** Sends an answer as often and as late as the host decided. */
   #sends(connection: Connection, mti: string, answer: Answer, generation: Generation): void {
     const { times = 1, afterMs = 0 } = answer;
     for (let each = 0; each < times; each++) {
@@ -377,7 +377,7 @@ export class Line {
     return kind === 'forged' && this.#later.odds(70) ? kind : undefined;
   }
 
-  /** The attacker plays back the answer to an earlier exchange of keys. */
+  /** The attacker replays the answer to an earlier key exchange. */
   #replays(connection: Connection, tpdu: Buffer, message: Message, generation: Generation): undefined {
     const isExchange = message.fields.get(3) === networkCodes.keyExchange;
     const old = isExchange ? this.security?.working?.replay(message) : undefined;
@@ -479,8 +479,8 @@ export class Line {
   }
 
   /**
-   * Delivers an answer on a line with working keys. An answer is one only under the key of its request. The terminal
-   * ends a connection with a message whose code is wrong.
+   * Delivers an answer on a line with working keys. An answer is valid only under the key of its request. After a
+   * message with a wrong code, the terminal ends the connection.
    */
   #hands(
     connection: Connection,
@@ -496,7 +496,7 @@ export class Line {
     connection.push(bytes);
     const { deliveries } = connection;
     generation.hears(0, () => {
-      // What came after it at the same moment may have ended the connection.
+      // A later message at the same moment may have ended the connection.
       const isCut = connection.destroyed && !connection.isCutOff && connection.deliveries === deliveries;
       if (isAwaited && !isRight && !connection.destroyed)
         this.onFault(`${this.host.label}: an answer under another key than its request's is taken (${name})`);
@@ -507,7 +507,7 @@ export class Line {
     });
   }
 
-  /** The terminal has what this answer says. */
+  /** Records that the terminal has received this answer. */
   #tells({ untold, settled }: Pick<Answer, 'untold' | 'settled'>, generation: Generation): void {
     if (untold) {
       this.#log.counted('late posting told', `${this.host.label} host: tells trace ${untold.stan} late`);

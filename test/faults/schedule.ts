@@ -30,7 +30,7 @@ const lateMs = 300_000;
 const booksMs = 7_200_000;
 /** One in this number of schedules, by its seed, has a till in the cloud. */
 export const cloudEvery = 4;
-/** Where most customers pay by card. */
+/** Additional calls if most customers pay by card. */
 const moreCalls = 60;
 /** How often the operator looks at the menu. */
 const operatorMs = 600_000;
@@ -109,8 +109,8 @@ function approveParts(world: World, dice: Dice): void {
 }
 
 /**
- * Messages have authentication codes, and an attacker without the key is on the lines. The keys may be working keys,
- * with faults of their own.
+ * Adds authentication codes to the messages, and an attacker without the key to the lines. The keys may be working
+ * keys, with faults of their own.
  */
 function secureLines({ lines, log }: World, dice: Dice, { keys, keyOdds }: Features, ofKeys: Dice): void {
   const odds = dice.of([10, 30, 60]);
@@ -124,11 +124,11 @@ function secureLines({ lines, log }: World, dice: Dice, { keys, keyOdds }: Featu
   }
 }
 
-/** A site may go away after it has carried out a request: for a moment, for minutes, or for a day. */
+/** Makes sites unavailable after they have carried out a request: for a moment, for minutes, or for a day. */
 function loseSites({ lines, log }: World, dice: Dice, odds: number): void {
   for (const line of lines) {
     line.drawAwayMs = () => {
-      // The other site stays, or nothing would be learnt of it.
+      // Only one site of a host is unavailable at a time, so that the other one is tested.
       if (!dice.odds(odds) || lines.some((each) => each.host.id === line.host.id && each.isAway)) return 0;
       const [name, least, most] = dice.one([
         [5, ['a moment', 1_000, 30_000]],
@@ -181,8 +181,8 @@ async function quiet(world: World, ms: number): Promise<void> {
 }
 
 /**
- * While a site is away for long, the payments of its acquirer go to the other one, if the sites share their books. Then
- * waits until all are back.
+ * Checks that payments go to the other site while one is unavailable for long, if the sites share their books. Then
+ * waits until all are available.
  */
 async function withoutSite(world: World, shop: Shop): Promise<string[]> {
   const faults: string[] = [];
@@ -202,7 +202,7 @@ async function withoutSite(world: World, shop: Shop): Promise<string[]> {
   return faults;
 }
 
-/** A host may still have other keys than the terminal: the first payments in peace may find out. */
+/** Pays until the keys agree. At the end of the faults, a host may still have other keys than the terminal. */
 async function keysAgreed(world: World, shop: Shop, mostMs = drainMs): Promise<boolean> {
   for (let round = 0; round < 4; round++) {
     const paid = [];

@@ -9,14 +9,14 @@ const merchantsEvery = 4;
 /** One in this number of schedules has hosts that approve a part of some sales. */
 const partsEvery = 4;
 
-/** What a schedule has of merchants, sites and authentication codes. */
+/** The merchants, sites, authentication codes and partial approvals of a schedule. */
 export interface Features {
-  /** Of authentication codes. */
+  /** The keys of authentication codes. */
   readonly keys: 'none' | 'fixed' | 'working';
-  /** The faults of working keys, percent. */
+  /** The probability of each fault of working keys, percent. */
   readonly keyOdds: number;
   readonly sites: 'one' | 'shared books' | 'own books';
-  /** How often a site goes away after it has carried out a request, percent. */
+  /** How often a site becomes unavailable after it has carried out a request, percent. */
   readonly awayOdds: number;
   /** Whether most customers pay by card, over lines that lose fewer messages. */
   readonly prefersCards: boolean;
@@ -30,8 +30,8 @@ export function isSecured(seed: number): boolean {
 }
 
 /**
- * Draws them from a generator of their own. Where working keys, separate books or the loss of sites are drawn, sites,
- * merchants and partial approvals are drawn again, so that every combination is possible.
+ * Draws the features with a separate generator. With working keys or separate books, merchants and partial approvals
+ * are drawn once more, and with working keys also a second site, so that every combination is possible.
  */
 export function drawnFeatures(seed: number): Features {
   const dice = new Dice(seed ^ 0x243f6a88);

@@ -78,7 +78,7 @@ export class Shop {
   #settlements: SettlementCall[] = [];
   #left: number;
   #numbers = 0;
-  /** In peace: the lines on which a payment has found out that the host has another key. */
+  /** Without faults: the lines on which a payment has detected that the host has another key. */
   readonly #agreed = new Set<number>();
   closed = false;
 
@@ -174,7 +174,7 @@ export class Shop {
     return this.#world.lines.map(({ security }) => security?.working?.refusals ?? 0);
   }
 
-  /** Whether a payment has found out that a host has another key. In peace each host is in that state once at most. */
+  /** Whether a payment has detected that a host has another key. Without faults this occurs at most once per line. */
   #findsOtherKeys(before: readonly number[]): boolean {
     const now = this.#keyRefusals();
     const at = now.findIndex((count, each) => count > (before[each] ?? 0) && !this.#agreed.has(each));
@@ -232,7 +232,7 @@ export class Shop {
       [asked ? 2 : 0, () => asked && this.#paysOther(asked)],
       [asked ? 2 : 0, () => asked && void this.#enquires(asked)],
       [waiting ? 2 : 0, () => waiting && this.#cancels(waiting)],
-      // Payments move to other books only after a settlement.
+      // Payments move to a site with other books only after a settlement.
       [asked ? (this.#world.hasOwnBooks ? 10 : 3) : 0, () => this.#settles(this.#newSettlement())],
       [1, () => this.#usesReservedName()],
       [1, () => this.#looks()],

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import type { Operator } from './operator.ts';
 import type { Rules } from './rules.ts';
 
-/** What the rules look at. */
+/** The state that the rules examine. */
 interface Environment {
   readonly hosts: readonly CardHost[];
   readonly disk: Disk;
@@ -21,8 +21,8 @@ interface Environment {
 }
 
 /**
- * What must go where if each site has its own books: messages about a transaction to the site that has it, and payments
- * to another site only while nothing of the acquirer is queued or unsettled.
+ * The rules if each site has its own books. Messages about a transaction go to the site that has it. Payments go to
+ * another site only while nothing of the acquirer is queued or unsettled.
  */
 export class SiteRules {
   readonly #world: Environment;
@@ -33,7 +33,7 @@ export class SiteRules {
     this.#world = world;
   }
 
-  /** A message leaves for a site. Called before the site counts as that of its trace number. */
+  /** Checks a message to a site. Called before the ledger records the site for its trace number. */
   leaves(host: CardHost, { mti, fields }: Message, owner: TerminalTransactionId | undefined): void {
     const stan = Number(fields.get(11));
     if (mti.startsWith('01') || mti.startsWith('02')) {
@@ -47,7 +47,7 @@ export class SiteRules {
     if (mti === '0500') this.#settles(host, fields);
   }
 
-  /** A number of a transaction belongs to one site. */
+  /** All messages with one trace number of a transaction go to one site. */
   #stays(host: CardHost, owner: TerminalTransactionId, stan: number, what: string): void {
     const before = this.#world.ledger.siteOf(host.id, stan, owner);
     if (before && before !== host)
@@ -85,7 +85,7 @@ export class SiteRules {
     }
   }
 
-  /** A settlement goes to the site that has what it settles. */
+  /** A settlement goes to the site that has the payments that it settles. */
   #settles(host: CardHost, fields: Message['fields']): void {
     const { hosts } = this.#world;
     const has = ({ books }: CardHost) =>
@@ -95,7 +95,7 @@ export class SiteRules {
     if (other) this.#fault(`a settlement goes to ${host.label}, and what it settles is at ${other.label}`);
   }
 
-  /** Whether the terminal must know of it. */
+  /** Whether the terminal must count this posting as unsettled. */
   #isUnsettled(posting: Posting): boolean {
     const { operator } = this.#world;
     const { owner, isReconsidered } = posting;

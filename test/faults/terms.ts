@@ -58,7 +58,7 @@ export class Terms implements KeptAcquirers {
     this.#configured = this.#configured.map((each) => ({ ...each, partialApproval: true }));
   }
 
-  /** From now on each host has a second site, with the books of the first or with its own. */
+  /** Gives each host a second site, with the books of the first or with its own. */
   addSites(isShared: boolean): void {
     const sites = [1, 2].map((port) => ({ host: 'simulated', port }));
     this.#configured = this.#configured.map((each) => {

@@ -41,7 +41,7 @@ export class Trouble {
       host.manners = { ...drawnManners(dice, digits), ...trouble };
       this.#world.log.push(`${host.id} host: its manners: ${JSON.stringify(host.manners)}`);
     }
-    // The sites of a bank with books of their own run the same programs.
+    // The sites of a bank run the same programs, also if they have separate books.
     for (const [at, host] of hosts.entries()) host.manners = hosts[at % cardAcquirers.length]?.manners ?? host.manners;
     wallet.manners = drawnWallet(dice, currencies, this.#forgetful);
     this.#world.log.push(`QR host: its manners: ${JSON.stringify(wallet.manners)}`);

@@ -17,7 +17,7 @@ const recordedMax = 10;
 /** How a host answers a message under a key that it does not accept. */
 type Refusal = 'announced' | 'unreadable' | 'silent';
 
-/** A network management answer: how often it is sent, and how late. */
+/** A network management answer, and how often and how late it is sent. */
 export interface NetworkAnswer {
   readonly message: Message;
   readonly isSignOn: boolean;
@@ -26,8 +26,8 @@ export interface NetworkAnswer {
 }
 
 /**
- * The working keys of one site of a card host, and their faults: the host changes them at bad moments, forgets them,
- * and answers an exchange late, twice, wrongly or not at all.
+ * The working keys of one site of a card host, and their faults: the host changes them at critical moments, forgets
+ * them, and answers an exchange late, twice, incorrectly or not at all.
  */
 export class WorkingKeys {
   /** Every key of this line, in order. */
@@ -40,7 +40,7 @@ export class WorkingKeys {
   readonly #odds: number;
   /** Whether messages under the key before the last exchange are accepted. */
   readonly #keepsFormer: boolean;
-  /** What it says to a key that it never had from an exchange, or no longer has. */
+  /** The refusal of a key that was never exchanged, or that the host no longer has. */
   #refusal: Refusal;
   #accepted: readonly Buffer[] = [];
   readonly #recorded: Message[] = [];
@@ -80,18 +80,18 @@ export class WorkingKeys {
     return this.present;
   }
 
-  /** The key of an answer that says that it could not verify the message. */
+  /** The key of an answer to a message that the host could not verify. */
   get present(): Buffer {
     return this.#accepted[0] ?? this.#another();
   }
 
-  /** A key of before that is not the key of this request; undefined if there is none. */
+  /** An earlier key that is not the key of this request; undefined if there is none. */
   retired(key: Buffer): Buffer | undefined {
     const others = this.issued.slice(0, -1).filter((each) => each !== key);
     return others[this.#dice.below(others.length)];
   }
 
-  /** The terminal's process has ended. */
+  /** Called when the terminal's process has ended. */
   restarts(isTroubled: boolean): void {
     if (isTroubled && this.#dice.odds(30)) this.#changes('keys changed at a restart');
   }
@@ -109,7 +109,7 @@ export class WorkingKeys {
     return { message, isSignOn: name === 'sign-on' && !isRefused, times: 1, afterMs: 0 };
   }
 
-  /** A recorded answer to an earlier exchange: as it was, or with the numbers of this one. */
+  /** A recorded answer to an earlier exchange: unchanged, or with the trace number of this one. */
   replay(request: Message): Message | undefined {
     const old = this.#recorded[this.#dice.below(this.#recorded.length)];
     if (!old) return undefined;
@@ -141,7 +141,7 @@ export class WorkingKeys {
     return { ...own, message, afterMs: fault === 'late' ? this.#dice.between(16_000, 60_000) : 0 };
   }
 
-  /** The host has another key from now on, which the terminal has never received. */
+  /** Gives the host another key, which the terminal has never received. */
   #changes(when: string): void {
     this.#refusal = this.#drawRefusal();
     this.#accepted = [this.#another()];

@@ -91,7 +91,7 @@ export class World {
   prefersCards = false;
   /** Percentage of the customers' actions that fail. */
   customerTrouble = 0;
-  /** What must go where, if each site has its own books. */
+  /** The rules of `SiteRules`, if each site has its own books. */
   #siteRules: SiteRules | undefined;
   #generations = 0;
   #identifiers = 0;
@@ -161,7 +161,7 @@ export class World {
     return this.lines.length > this.hosts.length;
   }
 
-  /** Each host has a second site: another line to the same books, or to books of its own. */
+  /** Gives each host a second site: another line to the same books, or to books of its own. */
   addSites(dice: Dice, isShared: boolean): void {
     this.terms.addSites(isShared);
     const sites = isShared ? this.hosts : this.hosts.map((host) => this.#secondOf(host, dice));

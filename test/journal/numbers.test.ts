@@ -167,7 +167,7 @@ test('an acquirer that has numbers keeps them, also after a start', () => {
 
 test('a copy that was restored takes none, because payments that it lacks may have used them', () => {
   const [state, image] = [mkdtempSync(path.join(dir, 'state-')), path.join(dir, 'older')];
-  // Of another acquirer alone.
+  // The copy has only numbers of another acquirer.
   const file = path.join(state, 'journal.db');
   const payment = (ordinal: number, acquirer: string) => {
     const store = new JournalStore(file);

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** `hidden`: a text that is entered in the schema's table itself, as an entry of another type. */
+/** `hidden`: a text that is written into the schema table itself, as an entry of another type. */
 function change(sql: string, hidden?: readonly [type: string, name: string, text: string]): void {
   const sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: false, defensive: false });
   sqlite.exec(sql);
@@ -55,7 +55,7 @@ for (const [what, sql, hidden] of [
     change(sql, hidden);
     await assert.rejects(openJournal(file), (error) => {
       assert.ok(error instanceof JournalError);
-      // SQLite itself finds the contradiction in an entry of another type.
+      // SQLite itself detects the contradiction of type and text.
       if (hidden) assert.equal(error.code, 'corrupt');
       else assert.match(error.message, own);
       return true;

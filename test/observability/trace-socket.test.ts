@@ -11,7 +11,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const limit = { timeout: 10_000 };
 
-/** A client that closes its half of the connection only when it is told to. */
+/** A client that closes its half of the connection only on request. */
 class Client {
   readonly #socket: Socket;
   #text = '';
@@ -22,13 +22,13 @@ class Client {
     this.#socket.write(`${JSON.stringify({ seconds, user: 'root', uid: 0 })}\n`);
   }
 
-  /** What it has been told, once there are so many lines. */
+  /** The received lines, once there are `count` of them. */
   async lines(count: number): Promise<readonly string[]> {
     while (this.#text.split('\n').length <= count) await once(this.#socket, 'data');
     return this.#text.trim().split('\n');
   }
 
-  /** Resolves when the terminal has closed both halves: it takes no byte then. */
+  /** Resolves when the terminal has closed both halves and accepts no byte any more. */
   async closed(): Promise<void> {
     while (!this.#socket.destroyed) {
       this.#socket.write('.');

@@ -5,10 +5,10 @@
 const polynomial = 0x1021;
 const initial = 0xffff;
 
-/** The longest part whose CRC is known from the registers around it. */
+/** The maximum length of a part whose CRC `crcOfPart` computes. */
 const partBytesMax = 4_096;
 
-/** A register times x, modulo the polynomial. */
+/** The register multiplied by x, modulo the polynomial. */
 function timesX(register: number): number {
   return (register & 0x8000) === 0 ? register << 1 : ((register << 1) & 0xffff) ^ polynomial;
 }
@@ -30,14 +30,14 @@ export function crc16(bytes: Uint8Array): number {
   return register;
 }
 
-/** At n: x to the power of 8 n. A register of 0 bits that n bytes pass is multiplied by it. */
+/** Element n is x to the power of 8n: the factor by which n zero bytes multiply the register. */
 const powers = new Uint16Array(partBytesMax + 1);
 powers[0] = 1;
 for (let n = 1; n < powers.length; n++) powers[n] = nextCrc(powers[n - 1] ?? 0, 0);
 
 /**
- * The CRC of the `count` bytes between two states of a register, in constant time. The register is linear: what it held
- * before the bytes, multiplied by a power of x, is added to what they make of zero.
+ * The CRC of the `count` bytes between two states of the register, in constant time. The CRC is linear: `after` is the
+ * sum of the register after the same bytes from zero, and of `before` multiplied by a power of x.
  */
 export function crcOfPart(before: number, after: number, count: number): number {
   const power = powers[count];

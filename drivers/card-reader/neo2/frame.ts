@@ -171,13 +171,13 @@ const frameBytesMax = headBytes + dataBytesMax + crcBytes;
 /**
  * Assembles whole frames from bytes. Garbage never stops it: it scans for the next header tag, also inside a damaged
  * frame. It returns copies, and overwrites the bytes that it has consumed. The work for each byte is bounded, whatever
- * comes: a device that sends heads of frames within each other costs no more than another.
+ * precedes it, also if a device sends heads of frames within each other.
  */
 export class FrameDecoder {
   readonly #order: CrcOrder;
-  /** Twice a frame, so that bytes are moved to its front only once in a frame's length. */
+  /** Its size is two frames, so that bytes are moved to the front at most once per frame length. */
   readonly #buffer = new Uint8Array(2 * frameBytesMax);
-  /** The CRC register in front of each byte, from an arbitrary byte on: it gives the CRC of any part. */
+  /** The CRC register before each byte, from an arbitrary start. The CRC of any part follows from two registers. */
   readonly #registers = new Uint16Array(2 * frameBytesMax + 1);
   /** The bytes that are not consumed. */
   #start = 0;
@@ -201,7 +201,7 @@ export class FrameDecoder {
     const found: Decoded[] = [];
     let at = 0;
     while (at < chunk.length) {
-      // drain() leaves less than the longest frame.
+      // drain() leaves fewer bytes than the longest frame has.
       const part = chunk.subarray(at, at + frameBytesMax - this.#used);
       this.#append(part);
       at += part.length;
@@ -277,7 +277,7 @@ export class FrameDecoder {
     return this.#buffer[this.#start + at] ?? 0;
   }
 
-  /** Whether the bytes from `at` are `tag`, or, at the end of what came, its beginning. */
+  /** Whether the bytes from `at` are `tag`, or its beginning at the end of the received bytes. */
   #begins(tag: Uint8Array, at: number): boolean {
     const count = Math.min(tag.length, this.#used - at);
     for (let i = 0; i < count; i++) if (this.#byte(at + i) !== tag[i]) return false;
@@ -311,7 +311,7 @@ export class FrameDecoder {
     return isFrame ? { kind: 'frame', command, status, data } : { kind: 'event', data };
   }
 
-  /** Drops bytes from the front, and overwrites them. The CRC registers tell the bytes as well. */
+  /** Drops bytes from the front, and overwrites them and their CRC registers, which reveal the bytes as well. */
   #discard(count: number): void {
     const next = this.#start + count;
     this.#buffer.fill(0, this.#start, next);

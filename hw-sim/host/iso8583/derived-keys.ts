@@ -1,7 +1,7 @@
 import { macKey } from '../../crypto/dukpt.ts';
 import type { HostKeys, KeyPair } from './host-keys.ts';
 
-/** The lowest 21 bits of a key serial number count messages; the others name the terminal's initial key. */
+/** The lowest 21 bits of a key serial number are the counter; the others identify the terminal's initial key. */
 const counterBits = 21n;
 
 /** Keys that the host derives from its base derivation key and the serial number in a request (DUKPT, triple DES). */
@@ -17,7 +17,7 @@ export class DerivedKeys implements HostKeys {
     this.#ksnOf = ksnOf;
   }
 
-  /** None if no device uses this serial number. */
+  /** Empty if no device uses this serial number. */
   pairsFor(request: Buffer): readonly KeyPair[] {
     const ksn = this.#ksnOf(request);
     if (!ksn) return [];

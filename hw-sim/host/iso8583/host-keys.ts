@@ -20,8 +20,8 @@ export interface HostKeys {
   issue?(): IssuedKey;
   fallOutOfStep?(manner: OutOfStepManner): void;
   /**
-   * Whether the key of an authentic request was not used before. Counts it as used. Absent: keys are used for any number
-   * of requests.
+   * Whether the key of an authentic request was not used before. Marks it as used. Absent: a key may be used for any
+   * number of requests.
    */
   isFresh?(request: Buffer): boolean;
   /** If none of its keys authenticates a request: the keys of the answer that reports this. */

@@ -107,8 +107,8 @@ export interface HostMode {
   /** Every answer has a wrong authentication code. Only for a host with authentication codes. */
   readonly wrongMac?: boolean;
   /**
-   * A key serial number whose counter is not above the last one of its terminal is accepted. Otherwise such a message is
-   * answered with the dialect's code for keys that are out of step. Only for a host with DUKPT.
+   * The host accepts a key serial number whose counter is not above the last one of its terminal. Otherwise it answers
+   * such a message with the first code of `codes.keysOutOfStep`. Only for a host with DUKPT.
    */
   readonly acceptsUsedKeys?: boolean;
   readonly siteFault?: SiteFault;

@@ -67,8 +67,8 @@ export class SealedWire implements HostWire {
   }
 
   /**
-   * The answer to a request under another key than the host's, or under a key that was used before; undefined if there
-   * is none. Called once for each request. Throws MalformedMessage.
+   * The answer to a request whose key is not the host's or was used before. Undefined if there is none. Called once for
+   * each request. Throws MalformedMessage.
    */
   refusal(request: Buffer, mode: AnswerMode): Buffer | undefined {
     const { algorithm, field, keys } = this.#agreed;

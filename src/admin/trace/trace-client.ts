@@ -20,7 +20,7 @@ const lineBytesMax = 262_144;
 const answerMs = 10_000;
 /** After the time of the trace, its last messages may still come for so long. */
 const lastMs = 30_000;
-/** After a stop, the terminal ends the trace and the connection at once. */
+/** The limit after a stop. A working terminal ends the trace and the connection at once. */
 const stopMs = 2_000;
 
 /** A trace of the terminal that runs with a state directory. */
@@ -74,8 +74,8 @@ export class TraceClient {
   }
 
   /**
-   * Ends the trace; `ended` resolves after the last message, and within some seconds even if the terminal does nothing.
-   * A second call does not wait.
+   * Ends the trace; `ended` resolves after the last message, and within two seconds even if the terminal does nothing.
+   * A second call closes the connection at once.
    */
   stop(): void {
     if (this.#isStopped) return void this.#socket.destroy();
@@ -92,7 +92,7 @@ export class TraceClient {
 
   #take(text: string): void {
     this.#rest += text;
-    // The beginning of a line is not searched again with each piece of it.
+    // Only the new piece is searched for the end of the line, so the work does not grow with the line.
     const lines = text.includes('\n') ? this.#rest.split('\n') : [this.#rest];
     this.#rest = lines.pop() ?? '';
     try {
@@ -106,7 +106,7 @@ export class TraceClient {
   }
 
   #read(line: string): void {
-    // The service may be compromised, and send without end: lines of any kind.
+    // A compromised service may send endlessly, so lines of any kind count.
     this.#count(line);
     const json = parse(line);
     const message = tracedLine.safeParse(json).data;
@@ -129,7 +129,7 @@ export class TraceClient {
     this.#begun.resolve(answer.begun.acquirers);
   }
 
-  /** Beside its messages, a trace has a line for its begin and one for its end. */
+  /** Besides its messages, a trace has a line for its begin and one for its end. */
   #count(line: string): void {
     this.#lines += 1;
     this.#bytes += line.length;

@@ -4,7 +4,7 @@ import { systemClock } from '../ports/clock.ts';
 /** Interim answers (RFC 9110, 15.2) before the final one. A genuine server sends one or two. */
 export const interimAnswersMax = 8;
 
-/** Calls back if the server sends more interim answers than any genuine one. */
+/** Calls `onFlood` if the server sends more interim answers than any genuine one. */
 export function limitInterimAnswers(request: ClientRequest, onFlood: (error: Error) => void): void {
   let count = 0;
   request.on('information', () => {
@@ -14,9 +14,9 @@ export function limitInterimAnswers(request: ClientRequest, onFlood: (error: Err
 }
 
 /**
- * The head of the answer, whatever the server sends: rejects with the reason if none comes, or not within `limitMs`.
- * The request has ended then. Bytes and interim answers extend no limit. Status 101 is no answer: no caller asks for
- * another protocol.
+ * The head of the answer. If no head is received, or none within `limitMs`, ends the request and rejects with the
+ * reason. Neither bytes nor interim answers extend the limit. Status 101 is not accepted: no caller requests another
+ * protocol.
  */
 export function headOf(request: ClientRequest, limitMs?: number): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -35,7 +35,7 @@ export function headOf(request: ClientRequest, limitMs?: number): Promise<Incomi
     fail(new Error('status 101, which nobody has asked for'));
   });
   request.on('error', reject);
-  // It always comes: a request without a connection reports no error, nor does one whose server ends it by a 101.
+  // 'close' is always emitted. A request without a connection emits no 'error', nor does one that a 101 ends.
   request.on('close', () => reject(new Error('the connection was closed without an answer')));
   return promise.finally(() => systemClock.clearTimeout(timer));
 }

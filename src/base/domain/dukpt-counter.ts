@@ -5,7 +5,7 @@ export const ksnBytes = 10;
 const counterBits = 21;
 const counterMax = (1 << counterBits) - 1;
 
-/** A counter with more one bits is skipped (A.1), so 1,048,575 keys can be used. */
+/** Counters with more one bits are skipped (A.1), so 1,048,575 keys can be used. */
 export const onesMax = 10;
 
 /** The highest one bit that a counter can have. */
@@ -23,13 +23,13 @@ export function withCounter(ksn: string, counter: number): string {
   return (ksn.slice(0, -6) + low).toUpperCase();
 }
 
-/** The next counter that may be used, up to `steps` further; undefined if there is none. */
+/** The usable counter `steps` further, or else the last usable one. Undefined if there is none. */
 export function counterAfter(counter: number, steps = 1): number | undefined {
   let last: number | undefined;
   let next = counter;
   for (let step = 0; step < steps; step++) {
     next += 1;
-    // Numbers between have at least as many one bits.
+    // The skipped numbers have at least as many one bits.
     while (onesIn(next) > onesMax) next += next & -next;
     if (next > counterMax) return last;
     last = next;
@@ -37,7 +37,7 @@ export function counterAfter(counter: number, steps = 1): number | undefined {
   return last;
 }
 
-/** The number of one bits. */
+/** The number of one bits of a counter. */
 export function onesIn(counter: number): number {
   let ones = 0;
   for (let rest = counter; rest !== 0; rest &= rest - 1) ones += 1;

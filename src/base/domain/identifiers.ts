@@ -97,7 +97,7 @@ export interface TraceNumbers {
   readonly batch: number;
 }
 
-/** The first numbers of an acquirer as its bank assigns them; those that are absent are drawn. */
+/** The first numbers of an acquirer, as its bank assigns them. Absent ones are drawn at random. */
 export type InitialNumbers = Partial<TraceNumbers>;
 
 /** One of them as n6, as a bank writes it; undefined where there is none. */

@@ -44,8 +44,8 @@ export function securityOfSites(
 }
 
 /**
- * Why no key that is used only once (DUKPT) can be used. Lost: the file of the counter is gone. Behind: it is older than
- * what was used. Restored: an older copy of the journal was put back, and the counter may be as old.
+ * Why no key that is used only once (DUKPT) can be used. Lost: the counter is missing in the file. Behind: the file
+ * is older than the journal. Restored: an older copy of the journal was put back, and the file may be equally old.
  */
 export const keyCounterFaults = [
   'keyCounterLost',

@@ -68,8 +68,8 @@ function hideNumbers(text: string): string {
 }
 
 /**
- * Bytes as hexadecimal, for a person. No person has written them, so a card number is hidden wherever it begins and ends:
- * in half-bytes (BCD), in the digits of ASCII and EBCDIC, and in text as `scrub` finds it.
+ * Bytes as hexadecimal, for display. Card numbers are hidden at any position: in half-bytes (BCD), in the digits of
+ * ASCII and EBCDIC, and in text as `scrub` finds them. Other digits may directly precede or follow a number.
  */
 export function scrubHex(bytes: Uint8Array): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
@@ -88,7 +88,7 @@ export function scrubHex(bytes: Uint8Array): string {
   return characters.join('');
 }
 
-/** The places to hide of card numbers at any place of a text, whatever digits are beside them. */
+/** The positions of the digits to hide: of card numbers anywhere in a text, whatever digits surround them. */
 function* numbersIn(text: string): Generator<number> {
   const { min, max } = cardNumberDigits;
   for (const { 0: digits, index } of text.matchAll(/[0-9]{14,}/g)) {

@@ -4,7 +4,7 @@
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   const small = written.toLowerCase();
-  // Of a word that is much longer or shorter, more letters are changed at any rate.
+  // A word that is much longer or shorter differs in more letters than are allowed.
   const near = words.filter((word) => Math.abs(small.length - word.length) <= Math.floor(word.length / 3));
   const changes = near.map((word) => ({ word, count: changedLetters(small, word.toLowerCase()) }));
   const [nearest] = changes.toSorted((one, other) => one.count - other.count);

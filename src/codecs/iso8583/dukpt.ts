@@ -5,10 +5,10 @@ import { highestBit, ksnBytes, onesIn, onesMax, withCounter } from '../../base/d
 export const initialKeyBytes = 16;
 const block = 8;
 
-/** Differs from a key for the derivation of the left half (ANSI X9.24-1:2009, A.2). */
+/** XORed with a key to derive the left half of the next one (ANSI X9.24-1:2009, A.2). */
 const halfKeyMask = Buffer.from('C0C0C0C000000000C0C0C0C000000000', 'hex');
 
-/** Variants of a transaction's key for messages to the host and for its answers (ANSI X9.24-1:2009, A.4.1). */
+/** Variants of the transaction key for messages to the host and for its answers (ANSI X9.24-1:2009, A.4.1). */
 const variants = {
   request: Buffer.from('000000000000FF00000000000000FF00', 'hex'),
   answer: Buffer.from('00000000FF00000000000000FF000000', 'hex'),
@@ -20,7 +20,7 @@ interface FutureKey {
   readonly key: Buffer;
 }
 
-/** The keys of the authentication codes of one request and of its answer. */
+/** The keys for the authentication codes of one request and of its answer. */
 export interface TransactionMacKeys {
   readonly request: Uint8Array;
   readonly answer: Uint8Array;
@@ -44,7 +44,7 @@ export class FutureKeys {
     initialKey.fill(0);
   }
 
-  /** The keys of a counter. No counter up to it can be used any more. Throws RangeError for a counter that is over. */
+  /** The keys of a counter. Then no counter up to it can be used. Throws RangeError if this counter has no key. */
   take(counter: number): TransactionMacKeys {
     const key = this.#keyOf(counter);
     const [request, answer] = [xor(key, variants.request), xor(key, variants.answer)];
@@ -89,7 +89,7 @@ function isBelow(counter: number, first: number): boolean {
   return counter >= first && counter < first + lowestBit(first);
 }
 
-/** Of 0, the bit above all others: every key is derived from the initial one. */
+/** For 0, the bit above all others: every key is derived from the initial key. */
 function lowestBit(counter: number): number {
   return counter === 0 ? 2 * highestBit : counter & -counter;
 }
@@ -99,7 +99,7 @@ function halfKey(key: Buffer, register: Buffer): Buffer {
   return xor(encryptDes(left, xor(right, register)), right);
 }
 
-/** OpenSSL 3 has no single DES, so triple DES with equal keys replaces it. */
+/** Single DES as triple DES with equal keys, because OpenSSL 3 has no single DES. */
 function encryptDes(key: Buffer, data: Buffer): Buffer {
   const triple = Buffer.concat([key, key, key]);
   const cipher = createCipheriv('des-ede3-ecb', triple, null).setAutoPadding(false);

@@ -91,7 +91,7 @@ async function receive(
     answer.drop();
     return at;
   }
-  // Also where no piece of the body comes, but bytes that are none, such as trailers.
+  // This also applies while only bytes outside the body are received, such as trailers.
   const leave = () => answer.drop();
   until.addEventListener('abort', leave);
   try {

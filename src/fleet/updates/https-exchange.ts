@@ -23,8 +23,8 @@ export class HttpsExchange implements HttpExchange {
   readonly #end: AbortSignal;
 
   /**
-   * `silenceMs`: how long a connection may carry nothing, and how long it may take to open one, or for the whole head
-   * of an answer. `end` ends all requests.
+   * `silenceMs`: the limit for a silent connection, for opening a connection, and for the whole head of an answer.
+   * `end` ends all requests.
    */
   constructor(
     identity: TlsIdentity,
@@ -41,7 +41,7 @@ export class HttpsExchange implements HttpExchange {
   async send({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> {
     const socket = await this.#connect(url);
     const begin = url.protocol === 'https:' ? requestSecure : requestPlain;
-    // Node assumes port 80 for a connection of our own, and would name that port in Host.
+    // With a connection of our own, Node assumes a default port of 80, and would add the port to Host.
     const options = { method, headers: { host: url.host, ...headers }, createConnection: () => socket };
     const request = begin(url, options);
     this.#limit(request, socket);
@@ -49,7 +49,7 @@ export class HttpsExchange implements HttpExchange {
     return answerOf(await headOf(request, this.#silenceMs));
   }
 
-  /** Ends the request when its connection is silent, and at the end of all. */
+  /** Ends the request when its connection is silent, and when all requests are ended. */
   #limit(request: ClientRequest, socket: Socket): void {
     let response: IncomingMessage | undefined;
     request.once('response', (begun) => (response = begun));

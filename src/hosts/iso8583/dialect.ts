@@ -70,7 +70,7 @@ interface CarriedField extends Room {
   readonly isRequired: boolean;
 }
 
-/** The field of the serial number of a request's key. */
+/** The field that has the serial number of a request's key. */
 export interface KsnField extends Room {
   readonly number: number;
 }
@@ -122,9 +122,9 @@ export interface Dialect {
   readonly network: Partial<Readonly<Record<NetworkMessage, MessageTypes & Transaction>>>;
   /** Where the answer to `keyExchange` has the key. */
   readonly keyPlace: KeyPlace | undefined;
-  /** Undefined: no request has the serial number of its key. */
+  /** Undefined: requests do not carry the serial number of their key. */
   readonly ksnField: KsnField | undefined;
-  /** Where the answer to `signOn` has the first numbers of a terminal without any. */
+  /** The positions of the first numbers in the answer to `signOn`. */
   readonly numbersPlace: NumbersPlace | undefined;
   readonly totals: TotalsLayout;
   /** Field 22. */

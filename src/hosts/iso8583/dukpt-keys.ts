@@ -7,15 +7,15 @@ import type { KeyPair, MacKeys } from './mac-keys.ts';
 export interface DukptSettings {
   /** 16 bytes in hexadecimal. */
   readonly initialKey: string;
-  /** Its serial number, 10 bytes in hexadecimal. A counter in it counts as used. */
+  /** Its serial number, 10 bytes in hexadecimal. Its counter counts as used. */
   readonly ksn: string;
 }
 
-/** A pair of keys for each request, which is used only once. Throws RangeError. */
+/** One pair of keys per request. Throws RangeError. */
 export class DukptKeys implements MacKeys {
   readonly #counter: KeyCounter;
   readonly #keys: FutureKeys;
-  /** An answer is under the key of its own request, which the link knows. */
+  /** Empty: an answer is under the answer key of its own request, which the link passes on. */
   readonly recent: readonly KeyPair[] = [];
 
   constructor({ initialKey, ksn }: DukptSettings, counter: KeyCounter) {
@@ -23,12 +23,12 @@ export class DukptKeys implements MacKeys {
     this.#keys = new FutureKeys(ksn, Buffer.from(initialKey, 'hex'));
   }
 
-  /** Whether there is another key. Resolves to the reason if not. */
+  /** Prepares the next key. Resolves to the fault if there is none. */
   prepare(): Promise<KeyCounterFault | undefined> {
     return this.#counter.prepare();
   }
 
-  /** Sites of one host take their keys from the same counter. */
+  /** The sites of one host share the counter. */
   async next(): Promise<KeyPair | undefined> {
     const counter = await this.#counter.take();
     return counter === undefined ? undefined : this.#keys.take(counter);

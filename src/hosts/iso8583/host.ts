@@ -99,17 +99,17 @@ interface Iso8583HostOptions {
   readonly onLine?: LineListener;
   /** Called when new payments go to another site. */
   readonly onSite?: (site: string) => void;
-  /** Called with the first numbers that the host assigns to a terminal without any. */
+  /** Called with the first numbers that the host assigns in its answer to the sign-on. */
   readonly onNumbers?: (numbers: InitialNumbers) => void;
   /** Called with each message that is sent or received. It must not throw. */
   readonly onMessage?: LineMessageListener | undefined;
-  /** The counter of the initial key, if `mac` has one. */
+  /** The counter of the initial key, with `mac.key.dukpt`. */
   readonly keyCounter?: KeyCounter | undefined;
 }
 
 /** The options of a host that is one site of several. */
 interface SiteParts extends Iso8583HostOptions, Partial<Pick<SiteListeners, 'onExchange' | 'isKept'>> {
-  /** The keys that all sites use, each key only once. */
+  /** The DUKPT keys, shared by all sites. */
   readonly dukptKeys?: DukptKeys | undefined;
 }
 
@@ -212,7 +212,7 @@ class Iso8583Acquirer implements SiteHost {
       ...(isManaged ? { onBegin: (ask) => this.#network.begin(ask), onEnd: (ask) => this.#network.signOff(ask) } : {}),
     });
     this.#network.keep(keptLink(this.#link, isKept));
-    // A counter that can't be used is reported before the first payment.
+    // Reports an unusable counter before the first payment.
     void this.#prepareKey();
   }
 
@@ -324,7 +324,7 @@ class Iso8583Acquirer implements SiteHost {
     return async (...parameters) => ((await this.#prepareKey()) ? dial(...parameters) : undefined);
   }
 
-  /** Whether the next message has a key, as far as keys are used only once. */
+  /** Whether the next message has a key. Always true without DUKPT. */
   async #prepareKey(): Promise<boolean> {
     if (!this.#dukptKeys) return true;
     const fault = await this.#dukptKeys.prepare();
@@ -429,7 +429,7 @@ function sessionKeysOf(
   return new SessionKeys({ settings, algorithm, place, clock });
 }
 
-/** Undefined if the keys are not of DUKPT. Throws RangeError. */
+/** Undefined without `mac.key.dukpt`. Throws RangeError. */
 function dukptKeysOf(
   { mac }: Pick<Iso8583Config, 'mac'>,
   { keyCounter }: Pick<Iso8583HostOptions, 'keyCounter'>,

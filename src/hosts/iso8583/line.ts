@@ -103,7 +103,7 @@ export class CardLine {
     }
   };
 
-  /** Called with each message of the host that has an authentication code, or lacks it. `isValid`: the code is right. */
+  /** Called with each message of the host that has an authentication code, or lacks a required one. */
   noteMac(isValid: boolean, clock: MonotonicClock): void {
     if (isValid && this.#fault?.reason !== 'macNotValid') return;
     this.#noteFault(isValid ? undefined : 'macNotValid', clock);
@@ -114,12 +114,12 @@ export class CardLine {
     return this.#isSignedOn !== false && this.#hasKeys;
   }
 
-  /** Whether there is no key that is used only once. Only then a new one is needed. */
+  /** Whether no DUKPT key can be used. */
   get lacksKeys(): boolean {
     return isOfCounter(this.#fault?.reason);
   }
 
-  /** Called after each exchange of keys, and after each key that is taken. Without `fault` there is a key. */
+  /** Called after each key exchange, and after each preparation of a DUKPT key. Without `fault` there is a key. */
   noteKeys(fault: KeyFault | KeyCounterFault | undefined, clock: MonotonicClock): void {
     this.#hasKeys = fault === undefined;
     const isOfKeys = keyFaults.some((each) => each === this.#fault?.reason) || this.lacksKeys;

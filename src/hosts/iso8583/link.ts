@@ -26,7 +26,7 @@ interface LinkOptions extends HostAddress {
   readonly dialect: Pick<Dialect, 'spec' | 'answerSpec' | 'framing' | 'echoesKeepAlive' | 'matching'>;
   /** Absent: messages have no authentication code. */
   readonly macs?: MessageMacs | undefined;
-  /** Called with each message of the host that has an authentication code, or lacks it: whether the code is right. */
+  /** Called with each message of the host that has an authentication code, or lacks a required one. */
   readonly onMac?: (isValid: boolean) => void;
   readonly replyTimeoutMs: number;
   readonly clock: MonotonicClock;
@@ -310,8 +310,8 @@ export class HostLink {
   }
 
   /**
-   * Whose key authenticates a message: that of the request in flight that it would answer, or another one. A repeat has
-   * the numbers of the request before it, but possibly another key: then a late answer to that request is recognized.
+   * Which key authenticates a message: that of the request in flight that it would answer, or another one. With DUKPT,
+   * a repeat has the numbers of the earlier request but another key, so a late answer to the earlier one is recognized.
    */
   #authenticate(
     mti: string,
@@ -325,7 +325,7 @@ export class HostLink {
     const ofAnswer = waiting ? judge(waiting.pair && [waiting.pair]) : 'wrong';
     const mayBeOther = ofAnswer === 'wrong' && (!waiting || waiting.pair?.ksn !== undefined);
     const code = mayBeOther ? judge(this.#sentPairs.of(key)) : ofAnswer;
-    // A message without a code proves nothing.
+    // A message that needs no code does not end the fault of the line.
     if (code !== 'none') onMac?.(code === 'right');
     if (ofAnswer !== 'wrong') return 'request';
     return code === 'wrong' ? 'none' : 'other';

@@ -2,7 +2,7 @@
 export interface KeyPair {
   readonly request: Uint8Array;
   readonly answer: Uint8Array;
-  /** The serial number of keys that are used for this request only (DUKPT). It is sent with the request. */
+  /** The serial number of a DUKPT key, which is sent with the request. Absent for keys that are used repeatedly. */
   readonly ksn?: Uint8Array | undefined;
 }
 
@@ -21,21 +21,21 @@ export function fixedKeys(hex: string): MacKeys {
   return { next: () => pair, recent: [pair] };
 }
 
-/** More than a terminal sends until the last answer to them can arrive. */
+/** More requests than a terminal sends before the last answer to the oldest can arrive. */
 const sentMax = 64;
 
-/** The keys of the answers to recent requests, if each request has its own. */
+/** The answer keys of recent requests, if each request has a key of its own. */
 export class SentPairs {
   readonly #pairs: (readonly [answer: string, pair: KeyPair])[] = [];
 
-  /** `answer`: the numbers of its answer. A repeat has those of the request before it. */
+  /** `answer`: the numbers that the answer has. The answer to a repeat has the same. */
   note(answer: string, pair: KeyPair): void {
     if (!pair.ksn) return;
     this.#pairs.push([answer, pair]);
     if (this.#pairs.length > sentMax) this.#pairs.shift()?.[1].answer.fill(0);
   }
 
-  /** Undefined: no request with a key of its own has an answer with these numbers. */
+  /** Undefined: no recent request with a key of its own expects an answer with these numbers. */
   of(answer: string): readonly KeyPair[] | undefined {
     const found = this.#pairs.filter(([each]) => each === answer).map(([, pair]) => pair);
     return found.length > 0 ? found : undefined;

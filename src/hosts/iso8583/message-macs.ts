@@ -14,7 +14,7 @@ import type { WireSpec } from './wire.ts';
 export interface MacSettings {
   readonly algorithm: MacAlgorithm;
   readonly padding: MacPadding;
-  /** One of them is set. `fixed`: hexadecimal. */
+  /** Exactly one of these is set. `fixed` is hexadecimal. */
   readonly key: {
     readonly fixed?: string | undefined;
     readonly session?: SessionKeySettings | undefined;
@@ -41,7 +41,7 @@ interface MessageMacsOptions {
   readonly keys: MacKeys;
   /** Types of messages without a code, if the settings name no types. */
   readonly without?: readonly string[] | undefined;
-  /** The field of a key's serial number; undefined: it is not sent. */
+  /** The field of the key serial number. Undefined: the number is not sent. */
   readonly ksnField?: KsnField | undefined;
 }
 
@@ -79,7 +79,7 @@ export class MessageMacs {
     try {
       return { bytes: pack(this.#spec, sent, this.#macUnder(pair.request)), request: sent, pair };
     } finally {
-      // No other message has this key.
+      // The key is used for this message only.
       if (pair.ksn) pair.request.fill(0);
     }
   }
@@ -98,8 +98,8 @@ export class MessageMacs {
   }
 
   /**
-   * The code of a received message. none: it has none, and needs none. `pairs`: the keys of the request that it answers;
-   * without them, those of any recent request are valid.
+   * Judges the code of a received message. none: the message has no code, and needs none. `pairs`: the keys of the
+   * request that it answers. Without them, the keys of any recent request are valid.
    */
   judge(mti: string, bytes: Uint8Array, places: PartPlaces, pairs?: readonly KeyPair[]): 'right' | 'wrong' | 'none' {
     const { field } = this.#settings;

@@ -88,7 +88,7 @@ export class NetworkManagement {
     });
   }
 
-  /** A connection that counts as dead is opened again, which fetches a key that is missing. */
+  /** Opens the connection again if it counts as dead. This also requests a missing key. */
   async #replaceKey(link: KeptLink): Promise<boolean> {
     const { keys } = this.#options;
     const wasMissing = keys?.isMissing === true;
@@ -183,8 +183,8 @@ function askOf(link: KeptLink): Ask {
 }
 
 /**
- * Reads the first numbers that a host assigns in its answer to a sign-on. Leaves out each that the answer does not
- * have, and what is no number from 1 to 999999. Undefined if there is none.
+ * Reads the first numbers that a host assigns in its answer to a sign-on. Omits those that the answer does not have, or
+ * that are not from 1 to 999999. Undefined if none remains.
  */
 export function readInitialNumbers({ fields }: HostMessage, places: NumbersPlace): InitialNumbers | undefined {
   const numbers: { -readonly [Name in keyof InitialNumbers]: InitialNumbers[Name] } = {};

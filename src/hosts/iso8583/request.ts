@@ -93,7 +93,7 @@ export class Requests {
   readonly #terminal: TerminalIdentity;
   readonly #macKsn: Uint8Array | undefined;
 
-  /** `macKsn`: stands for the serial number of a request's key, which is known when its code is added. */
+  /** `macKsn`: a placeholder for the serial number of the key, which is known when the code is added. */
   constructor(dialect: Dialect, terminal: TerminalIdentity, macKsn?: Uint8Array) {
     this.#dialect = dialect;
     this.#terminal = terminal;

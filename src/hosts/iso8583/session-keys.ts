@@ -24,7 +24,7 @@ interface SessionKeyOptions {
 /** For this time after an exchange, a late answer may be under the former key. */
 const lateMs = 300_000;
 const hourMs = 3_600_000;
-/** After this number of messages in a row without an answer, the host may have another key. */
+/** After this number of consecutive messages without an answer, the host may have another key. */
 const unansweredMax = 2;
 
 /** The working key that the host sends encrypted. It is kept in memory only. */
@@ -69,7 +69,7 @@ export class SessionKeys implements MacKeys {
     this.#isDoubtful = true;
   }
 
-  /** Called when the exchange of a message has ended. A host that can't verify a message may say nothing at all. */
+  /** Called when the exchange of a message has ended. A host that can't verify a message may not answer. */
   noteExchange(isAnswered: boolean): void {
     this.#unanswered = isAnswered ? 0 : this.#unanswered + 1;
     if (this.#unanswered >= unansweredMax) this.doubt();

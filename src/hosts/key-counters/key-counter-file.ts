@@ -8,16 +8,16 @@ import type { KeyCounter, KeyCounters } from '../../payment/contracts/key-counte
 import { ReservedCounter } from './reserved-counter.ts';
 
 const stored = z.object({
-  /** When an older copy of the journal was restored, the last time that this file knows of. */
+  /** The time of the last restoration of the journal that this file has recorded. */
   restoredAt: z.string().optional(),
-  /** It replaces a damaged file: a counter that is not in it may have been in that one. */
+  /** The file has replaced a damaged one, which may have had further counters. */
   isIncomplete: z.literal(true).optional(),
   counters: z.record(
     z.string(),
     z.object({
       /** All counters up to this one are used. */
       reserved: z.number().int().min(0),
-      /** It may be that of an older copy. */
+      /** The value may be that of an older copy. */
       isDoubtful: z.literal(true).optional(),
     }),
   ),
@@ -36,9 +36,8 @@ type KnownJournal = Pick<Journal, 'keyCounter' | 'noteKeyCounter' | 'restored'>;
 
 /**
  * The counters in key-counters.json of the state directory. A block of counters is first written to the file, then to
- * the journal, and only then used. So the file is never behind the journal, unless it is not the file that was last
- * written here. A counter whose value is in doubt is not used, until the configuration has a serial number from which
- * it can continue.
+ * the journal, and only then used. So the file is behind the journal only if it is not the one that was last written
+ * here. A counter in doubt is not used until the configuration has a serial number from which it can continue.
  */
 export class KeyCounterFile implements KeyCounters {
   readonly #file: string;
@@ -68,11 +67,11 @@ export class KeyCounterFile implements KeyCounters {
     const entry = loaded.content.counters[name];
     const fault = faultOf(entry, journalled, loaded);
     const most = Math.max(entry?.reserved ?? 0, journalled ?? 0);
-    // A fault ends if the configuration has a serial number that is not below anything that is known here.
+    // A fault ends if the configured counter is not below the counters of file and journal.
     const isSettled = fault !== undefined && configured > 0 && configured >= most;
     const used = Math.max(configured, most);
     if (fault !== undefined && !isSettled) {
-      // The next start finds no copy any more. An unreadable file stays as it is.
+      // The next start does not detect the restoration again, so it is stored. An unreadable file is not changed.
       if (fault === 'keyCounterRestored' && !entry)
         await this.#keep(name, { reserved: most, isDoubtful: true }).catch(() => undefined);
       return new ReservedCounter({ used, fault, reserve: refuse });
@@ -88,7 +87,7 @@ export class KeyCounterFile implements KeyCounters {
       ([name, entry]) => [name, { ...entry, isDoubtful: true as const }] as const,
     );
     const marked = { ...content, restoredAt, counters: Object.fromEntries(doubtful) };
-    // The journal reports the copy only until the operator has settled it.
+    // Stored, because the journal reports the restoration only until the operator has settled it.
     if (!isDamaged) await this.#write(marked).catch(() => undefined);
     return { content: marked, isDamaged, isCopy: true };
   }
@@ -116,7 +115,7 @@ export class KeyCounterFile implements KeyCounters {
     await this.#write(loaded.content);
   }
 
-  /** One after the other: each writes the whole file. */
+  /** Writes run one after the other, because each writes the whole file. */
   #write(content: Stored): Promise<void> {
     const written = this.#writing
       .catch(() => undefined)
@@ -126,7 +125,7 @@ export class KeyCounterFile implements KeyCounters {
   }
 }
 
-/** Why a counter can't be used. A counter that neither file nor journal has is that of a new key. */
+/** Why a counter can't be used. If neither file nor journal has the counter, the key is new. */
 function faultOf(
   entry: Stored['counters'][string] | undefined,
   journalled: number | undefined,

@@ -4,19 +4,19 @@ import type { KeyCounter } from '../../payment/contracts/key-counter.ts';
 
 /** Keys are reserved in blocks, so that few messages wait for the disk. A restart skips the rest of the block. */
 export const blockKeys = 64;
-/** With fewer left, the next block is reserved while they are used. */
+/** When only this many are left, the next block is reserved while they are used. */
 const fewKeys = 16;
 
 interface ReservedCounterOptions {
-  /** No counter up to this one is used. */
+  /** All counters up to this one count as used. */
   readonly used: number;
   /** Why no counter can be used until the next start. */
   readonly fault: KeyCounterFault | undefined;
-  /** Resolves once it is on stable storage that all counters up to this one are used. */
+  /** Marks all counters up to this one as used. Resolves once the mark is on stable storage. */
   readonly reserve: (upTo: number) => Promise<void>;
 }
 
-/** Takes counters from blocks that are on stable storage as used. */
+/** Takes counters from blocks that are already marked as used on stable storage. */
 export class ReservedCounter implements KeyCounter {
   readonly #options: ReservedCounterOptions;
   #used: number;
@@ -51,7 +51,7 @@ export class ReservedCounter implements KeyCounter {
     return next;
   }
 
-  /** Undefined: there is none, and `fault` has the reason. */
+  /** Undefined if there is no counter; `fault` has the reason. */
   #next(): number | undefined {
     if (this.#options.fault) return undefined;
     const next = counterAfter(this.#used);
@@ -65,7 +65,7 @@ export class ReservedCounter implements KeyCounter {
     return this.#reserved > before ? this.take() : undefined;
   }
 
-  /** A failure is in `fault`; the next message tries again. */
+  /** Sets `fault` on a failure. The next message tries again. */
   #reserve(): Promise<void> {
     this.#reserving ??= this.#reserveBlock().finally(() => {
       this.#reserving = undefined;
@@ -82,7 +82,7 @@ export class ReservedCounter implements KeyCounter {
       this.#fault = undefined;
     } catch {
       const next = counterAfter(this.#used);
-      // The keys of the block before can still be used.
+      // Without a fault, keys of the previous block are left.
       if (next !== undefined && next > this.#reserved) this.#fault = 'keyCounterNotWritten';
     }
   }

@@ -171,7 +171,7 @@ function answerOf(
     onFailure(code?.startsWith('HPE_') ? 'garbled-answer' : 'link-closed');
   });
   limitInterimAnswers(request, () => onFailure('garbled-answer'));
-  // No host of a wallet has another protocol to offer.
+  // A wallet host has no reason to change the protocol.
   request.once('upgrade', () => onFailure('garbled-answer'));
   request.once('close', () => onFailure('link-closed'));
 }

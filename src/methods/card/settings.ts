@@ -253,7 +253,7 @@ export const cardSettings = {
     Math.max(0, ...acquirers.filter(isCard).map((each) => pendingMs + longestMs(each))),
 } satisfies MethodSettings;
 
-/** A sale that tries every site. A new connection begins with a sign-on and an exchange of keys, if the host has them. */
+/** A sale that tries every site. A new connection begins with a sign-on and a key exchange, if the host has them. */
 function longestMs(acquirer: CardAcquirer): number {
   const { connectTimeoutMs, replyTimeoutMs, mac, dialectContent } = acquirer;
   const { signOn, keyExchange } = dialectContent?.messages ?? {};

@@ -238,7 +238,7 @@ export interface UploadOrder {
   readonly original: OriginalReference;
   /** Another one follows. */
   readonly more: boolean;
-  /** Its number in the upload, from 1, and how many transactions this uploads. */
+  /** Its number in the upload, from 1, and the number of transactions of the upload. */
   readonly place: { readonly number: number; readonly count: number };
   /** The time when the payment began. */
   readonly at?: Date | undefined;

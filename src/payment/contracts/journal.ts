@@ -102,8 +102,9 @@ export interface Journal {
   /** The open batch of an acquirer. A new journal begins at any number. */
   openBatch(acquirerId: AcquirerId): Promise<number>;
   /**
-   * Begins an acquirer's numbers as its bank assigned them. False if it has used numbers in this journal, or may have
-   * used some that a restored copy lacks: nothing changes then. To be repeated after a start, until the first intent.
+   * Sets the first numbers of an acquirer, as its bank assigned them. If the journal has numbers of this acquirer, or
+   * is a restored copy that may lack some, returns false and changes nothing. Repeat after each start until the first
+   * intent.
    */
   beginNumbers(acquirerId: AcquirerId, numbers: InitialNumbers): Promise<boolean>;
   /**
@@ -184,9 +185,9 @@ export interface Journal {
   unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;
   markSettlementPrinted(id: TerminalTransactionId): Promise<void>;
-  /** How far the keys of this initial key are reserved, as far as the journal knows; undefined if it does not. */
+  /** The last reserved counter of this initial key. Undefined if the journal has none. */
   keyCounter(name: string): Promise<number | undefined>;
-  /** The keys of this initial key are reserved up to this counter. The stored counter never goes back. */
+  /** Stores the last reserved counter of this initial key. The stored counter never decreases. */
   noteKeyCounter(name: string, reserved: number): Promise<void>;
   /** 'full' if the space left is not enough to complete another payment: then `open` is refused. */
   health(): Promise<JournalHealth>;

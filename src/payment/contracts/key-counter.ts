@@ -2,13 +2,13 @@ import type { KeyCounterFault } from '../../base/domain/line-security.ts';
 
 /** The counter of keys that are used only once (DUKPT). */
 export interface KeyCounter {
-  /** Why no key can be used; undefined if the last one could, or if none was taken yet. */
+  /** Why no key can be used. Undefined if there is no fault, or if no key was taken yet. */
   readonly fault: KeyCounterFault | undefined;
-  /** Whether another counter can be taken, without a wait for the disk. Resolves to the reason if not. */
+  /** Makes the next counter available without a wait for the disk. Resolves to the fault if there is none. */
   prepare(): Promise<KeyCounterFault | undefined>;
   /**
-   * The next counter. Once it is known, it is on stable storage that it is used: it is never taken again. Undefined:
-   * `fault` has the reason. Calls are answered in their order.
+   * The next counter. It is marked as used on stable storage before it is returned, so it is never taken again.
+   * Undefined if there is none; `fault` has the reason. Calls are answered in order.
    */
   take(): number | undefined | Promise<number | undefined>;
 }
@@ -16,8 +16,8 @@ export interface KeyCounter {
 /** The counters of this terminal. */
 export interface KeyCounters {
   /**
-   * The counter of one initial key, always the same one for the same key, whichever acquirers use it. `ksn`: its serial
-   * number in hexadecimal; a counter in it counts as used. Rejects with JournalError.
+   * The counter of one initial key. All acquirers with the same initial key get the same counter. `ksn`: the serial
+   * number in hexadecimal; its counter counts as used. Rejects with JournalError.
    */
   open(ksn: string): Promise<KeyCounter>;
 }

@@ -63,7 +63,7 @@ export interface MethodParts {
   readonly queue: Pick<Queue, 'flush' | 'enqueue'>;
   readonly clock: MonotonicClock;
   readonly random: Random;
-  /** The counters of keys that are used only once; absent on a terminal without a state directory. */
+  /** The counters of DUKPT keys. Absent on a terminal without a state directory. */
   readonly keyCounters?: KeyCounters;
   /** Whether the terminal prints the receipt of this transaction. */
   readonly printsReceipt: (record: TransactionRecord) => boolean;

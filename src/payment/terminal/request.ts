@@ -51,7 +51,7 @@ export interface SettlementRequest {
   readonly failedOnly?: boolean;
 }
 
-/** A running transaction: its state and step, for example 'collecting', 'presentingCard'. */
+/** The state and step of a running transaction, for example 'collecting', 'presentingCard'. */
 export interface Running {
   readonly state: RunningState;
   readonly step?: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Answers each first piece of a request with what `answer` writes. Returns its port on 127.0.0.1. */
+/** Answers the first bytes of each request with what `answer` writes. Returns its port on 127.0.0.1. */
 export async function hostileServer(t: TestContext, answer: (socket: Socket) => unknown): Promise<number> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -21,7 +21,7 @@ export async function hostileServer(t: TestContext, answer: (socket: Socket) => 
 export const switchingProtocols = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
 export const earlyHints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 
-/** Begins a head, and sends a byte of it now and then. */
+/** Begins a head, and sends the rest byte by byte. */
 export function dripHead(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\nX: ');
   const timer = setInterval(() => socket.write('a'), 5);

@@ -361,7 +361,7 @@ test('a card number in bytes is hidden as digits of ASCII and EBCDIC, and in gro
     const shown = scrubHex(Uint8Array.from(bytes));
     assert.equal(shown.length, 2 * bytes.length, what);
     assert.match(shown, /^(?:[0-9A-F]{2}){0,3}\*{2}/, what);
-    // Half of a byte may be hidden as well: its digits are half-bytes, too.
+    // A single half-byte may be hidden as well, because the digits are also read as half-bytes.
     const digits = (shown.match(/../g) ?? []).filter((each) => /^[3F]\d$/.test(each)).map((each) => each[1]);
     assert.ok(digits.length <= 6, `${what}: ${shown}`);
   }

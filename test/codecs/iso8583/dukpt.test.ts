@@ -31,7 +31,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCas
 const begin = () => new FutureKeys(initialKsn, Buffer.from(vectors.initialKey, 'hex'));
 const lastCounter = 0x1f_f8_00;
 
-/** The transaction's key, from the variant for requests (ANSI X9.24-1:2009, A.4.1). */
+/** The transaction key, from the variant for requests (ANSI X9.24-1:2009, A.4.1). */
 function keyOf(request: Uint8Array): string {
   const variant = Buffer.from('000000000000FF00000000000000FF00', 'hex');
   return hex(request.map((byte, at) => byte ^ (variant[at] ?? 0)));

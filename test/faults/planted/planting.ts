@@ -53,8 +53,8 @@ async function byTest(dir: string, file: string): Promise<Caught> {
 }
 
 /**
- * Plants one bug in a copy of the sources, and plays there until it is caught, or for so many seeds. `isSecured`: only
- * those whose schedule has authentication codes or hosts with two sites.
+ * Plants one bug in a copy of the sources, and runs seeds there until the bug is caught or the seeds are used up.
+ * `isSecured`: only seeds whose schedule has authentication codes or hosts with two sites.
  */
 export async function planted(bug: Bug, seeds: number, first: number, isSecured = false): Promise<Caught> {
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-planted-'));

@@ -55,7 +55,7 @@ const mac: MacSettings = {
   over: 'message',
 };
 
-/** Counts in memory, and can have a fault. */
+/** A counter in memory that can have a fault. */
 class Counter implements KeyCounter {
   fault: KeyCounterFault | undefined;
   taken = 0;
@@ -80,7 +80,7 @@ async function dukptBench(t: TestContext, changed: Partial<MacSettings> = {}) {
 interface Sent {
   readonly mti: string;
   readonly ksn: string;
-  /** Whether its code is under the request key of that serial number. */
+  /** Whether the code is under the request key of that serial number. */
   readonly isSealed: boolean;
 }
 

@@ -126,7 +126,7 @@ describe('counters on stable storage', () => {
     assert.equal(await counter.take(), 1);
     isBroken = true;
     const all = await taken(counter, blockKeys);
-    // What was reserved is still used.
+    // Reserved counters still count as used.
     assert.deepEqual([all.at(-2), all.at(-1)], [blockKeys, undefined]);
     assert.equal(counter.fault, 'keyCounterNotWritten');
     assert.equal(await counter.prepare(), 'keyCounterNotWritten');
@@ -138,7 +138,7 @@ describe('counters on stable storage', () => {
 });
 
 describe('a counter in doubt', () => {
-  /** Uses a block of keys, and the beginning of the next: nothing is written any more. */
+  /** Uses a block of keys and the beginning of the next, so that no write is pending afterwards. */
   async function used(): Promise<void> {
     await taken(await opened(), blockKeys + 6);
   }
@@ -150,14 +150,14 @@ describe('a counter in doubt', () => {
       const counter = await opened();
       assert.deepEqual([await counter.prepare(), await counter.take(), counter.fault], [fault, undefined, fault]);
     }
-    // A serial number below what is known does not settle it.
+    // A serial number below the known counter does not end the fault.
     assert.equal(await (await opened(withCounter(ksn, 1))).take(), undefined);
   }
 
   async function settles(): Promise<void> {
     const last = Math.max(reserved(), 400);
     assert.equal(await (await opened(withCounter(ksn, last))).take(), counterAfter(last));
-    // The configuration may go on to have it, or have the first one again.
+    // The configuration may keep it, or return to the first one.
     assert.ok(((await (await opened(withCounter(ksn, last))).take()) ?? 0) > last);
     assert.ok(((await (await opened()).take()) ?? 0) > last);
   }
@@ -166,7 +166,7 @@ describe('a counter in doubt', () => {
     await used();
     rmSync(file());
     await refuses('keyCounterLost');
-    // Another key is new.
+    // Another initial key is new.
     assert.equal(await (await opened(otherKsn)).take(), 1);
     await refuses('keyCounterLost');
     await settles();
@@ -198,7 +198,7 @@ describe('a counter in doubt', () => {
     await used();
     restoredAt = '2026-11-29T10:00:00.000Z';
     assert.equal(await (await opened()).prepare(), 'keyCounterRestored');
-    // The operator has compared the books. That says nothing about keys.
+    // The operator has compared the books, which does not verify the keys.
     restoredAt = undefined;
     await refuses('keyCounterRestored');
     await settles();
@@ -209,7 +209,7 @@ describe('a counter in doubt', () => {
     assert.equal(await (await opened()).prepare(), 'keyCounterRestored');
     restoredAt = undefined;
     assert.equal(await (await opened()).prepare(), 'keyCounterRestored');
-    // A key that was installed after that is new.
+    // An initial key that is configured after the restoration is new.
     assert.equal(await (await opened(otherKsn)).take(), 1);
     await settles();
   });

@@ -207,7 +207,7 @@ function ofKey({ fields, messages: { keyExchange } }: DialectFile): Fault[] {
   });
 }
 
-/** The serial number of a request's key is filled in when the message is sealed: it is the whole of one field. */
+/** The serial number of the key is inserted when the code is added, so it must be the whole content of one field. */
 function ofKsn(file: DialectFile): Fault[] {
   const has = (content: Content | undefined) => content !== undefined && valuesIn(content).includes('macKsn');
   const own = Object.entries(file.fields).filter(([, { content }]) => has(content));
@@ -236,7 +236,7 @@ function contentsOf(file: DialectFile): readonly Content[] {
   return [...own, ...rowsOf(file).flatMap(([, row]) => Object.values(row.content))];
 }
 
-/** The messages without the serial number of their key. `has`: whether messages of this type have a code. */
+/** The messages that do not list the field of the key serial number. `has`: whether this type has a code. */
 export function messagesWithoutKsn(file: DialectFile, has: (type: string) => boolean): readonly MessageName[] {
   const number = Object.keys(file.fields).find((each) => file.fields[each]?.content === 'macKsn');
   return rowsOf(file).flatMap(([name, row]) => {

@@ -17,7 +17,7 @@ export const initialNumbers = z
 
 const dayMs = 86_400_000;
 
-/** Undefined if there are none, or if their last day is over. */
+/** Undefined if none are configured, or if the day `until` is over. */
 export function initialNumbersAt(
   settings: z.infer<typeof initialNumbers> | undefined,
   now: Date,

@@ -137,7 +137,7 @@ export function ofKeyExchange(
   ];
 }
 
-/** Checks what DUKPT needs of the dialect file. Places are relative to the acquirer. */
+/** Checks that the dialect file has what DUKPT needs. Paths are relative to the acquirer. */
 export function ofKeySerial({ mac }: { readonly mac?: Mac | undefined }, file: DialectFile): Contradiction[] {
   if (!mac?.key.dukpt) return [];
   const path = ['mac', 'key', 'dukpt'];

@@ -6,7 +6,7 @@ import { dataBytesMax, encodeFrame, FrameDecoder } from '../../../../drivers/car
 const header = Buffer.from('ViVOtech2\0', 'latin1');
 const frameBytesMax = header.length + 4 + dataBytesMax + 2;
 
-/** What a decoder finds in the whole stream at last: it looks at each place anew, however long that takes. */
+/** A reference decoder: it examines each position of the whole stream again, without regard to time. */
 function findFrames(stream: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at + 16 <= stream.length; ) {
@@ -21,7 +21,7 @@ function findFrames(stream: Buffer): string[] {
   return found;
 }
 
-/** xorshift32: the same numbers for a seed everywhere. */
+/** xorshift32: the same numbers for the same seed on every machine. */
 function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -78,7 +78,7 @@ for (let seed = 1; seed <= 20; seed++) {
   });
 }
 
-/** What a megabyte of reports full of heads takes of the processor, in milliseconds: the least of some tries. */
+/** The processor time for a megabyte of reports full of heads, in milliseconds: the minimum of several tries. */
 function timeOf(head: Buffer): number {
   const report = Buffer.concat([head, head, head, head, head]).subarray(0, 63);
   const tries = Array.from({ length: 3 }, () => {
@@ -94,6 +94,7 @@ function timeOf(head: Buffer): number {
 test('heads of long frames within each other take no more time than other bytes', () => {
   const refused = timeOf(Buffer.concat([header, Buffer.from([0x02, 0x40, 0xff, 0xff])]));
   const awaited = timeOf(Buffer.concat([header, Buffer.from([0x02, 0x40, 0x08, 0x00])]));
-  // Some 100 ms both. If each head computes a frame's CRC, the second takes ten times as long, or fifty without a table.
+  // Both take about 100 ms. If each head computed a frame's CRC, the second would take ten times as long, or fifty
+  // times without a table.
   assert.ok(refused < 2_500 && awaited < 4 * refused, `${awaited} ms, and ${refused} ms for heads of too long frames`);
 });
