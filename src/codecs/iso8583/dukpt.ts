@@ -1,9 +1,8 @@
-import { createCipheriv } from 'node:crypto';
 import { highestBit, ksnBytes, onesIn, onesMax, withCounter } from '../../base/domain/dukpt-counter.ts';
+import { desBlock, encryptDes, xor } from './triple-des.ts';
 
 /** Length of an initial key in bytes: triple DES with two keys. */
 export const initialKeyBytes = 16;
-const block = 8;
 
 /** XORed with a key to derive the left half of the next one (ANSI X9.24-1:2009, A.2). */
 const halfKeyMask = Buffer.from('C0C0C0C000000000C0C0C0C000000000', 'hex');
@@ -35,7 +34,7 @@ export class FutureKeys {
   readonly #initialKsn: string;
   #keys: readonly FutureKey[];
 
-  /** `ksn`: hexadecimal; its counter has no effect. `initialKey` is overwritten. Throws RangeError for other lengths. */
+  /** `ksn`: in hexadecimal; its counter has no effect. Overwrites `initialKey`. Throws RangeError for other lengths. */
   constructor(ksn: string, initialKey: Uint8Array) {
     if (initialKey.length !== initialKeyBytes) throw new RangeError(`an initial key has ${initialKeyBytes} bytes`);
     if (ksn.length !== 2 * ksnBytes) throw new RangeError(`a key serial number has ${ksnBytes} bytes`);
@@ -76,7 +75,7 @@ export class FutureKeys {
 
   /** The key of a counter from the key of that counter without its lowest one bit. */
   #derive(key: Buffer, counter: number): Buffer {
-    const register = Buffer.from(withCounter(this.#initialKsn, counter), 'hex').subarray(-block);
+    const register = Buffer.from(withCounter(this.#initialKsn, counter), 'hex').subarray(-desBlock);
     const masked = xor(key, halfKeyMask);
     const derived = Buffer.concat([halfKey(masked, register), halfKey(key, register)]);
     masked.fill(0);
@@ -95,19 +94,6 @@ function lowestBit(counter: number): number {
 }
 
 function halfKey(key: Buffer, register: Buffer): Buffer {
-  const [left, right] = [key.subarray(0, block), key.subarray(block)];
+  const [left, right] = [key.subarray(0, desBlock), key.subarray(desBlock)];
   return xor(encryptDes(left, xor(right, register)), right);
-}
-
-/** Single DES as triple DES with equal keys, because OpenSSL 3 has no single DES. */
-function encryptDes(key: Buffer, data: Buffer): Buffer {
-  const triple = Buffer.concat([key, key, key]);
-  const cipher = createCipheriv('des-ede3-ecb', triple, null).setAutoPadding(false);
-  const encrypted = Buffer.concat([cipher.update(data), cipher.final()]);
-  triple.fill(0);
-  return encrypted;
-}
-
-function xor(one: Uint8Array, other: Uint8Array): Buffer {
-  return Buffer.from(Uint8Array.from(one, (byte, at) => byte ^ (other[at] ?? 0)));
 }

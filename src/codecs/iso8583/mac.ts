@@ -1,7 +1,6 @@
-import { createCipheriv } from 'node:crypto';
 import { type MacAlgorithm, macKeyBytes, type MacPadding } from '../../base/domain/mac-algorithm.ts';
+import { desBlock, encryptCbc, encryptDes, xor } from './triple-des.ts';
 
-const desBlock = 8;
 const aesBlock = 16;
 
 /** Computes the whole code: 8 bytes with DES, 16 with AES. Throws RangeError for a key of another length. */
@@ -14,7 +13,7 @@ export function computeMac(
   if (!macKeyBytes[algorithm].includes(key.length)) throw new RangeError(`a key of ${key.length} bytes`);
   switch (algorithm) {
     case 'iso9797-1':
-      return lastOf(runDes(key, pad(bytes, padding)), desBlock);
+      return lastOf(encryptDes(key, pad(bytes, padding)), desBlock);
     case 'iso9797-3':
       return retailMac(key, pad(bytes, padding));
     case 'aesCmac':
@@ -33,22 +32,12 @@ function pad(bytes: Uint8Array, padding: MacPadding): Uint8Array {
 function retailMac(key: Uint8Array, padded: Uint8Array): Uint8Array {
   const left = key.subarray(0, desBlock);
   const body = padded.subarray(0, -desBlock);
-  const chain = body.length === 0 ? new Uint8Array(desBlock) : lastOf(runDes(left, body), desBlock);
-  return runDes(key, xor(chain, padded.subarray(-desBlock)));
-}
-
-/** CBC with a zero vector. OpenSSL 3 has no single DES, so triple DES with equal keys replaces it. */
-function runDes(key: Uint8Array, data: Uint8Array): Uint8Array {
-  const [first, second] = [
-    key.subarray(0, desBlock),
-    key.length > desBlock ? key.subarray(desBlock, 2 * desBlock) : key,
-  ];
-  const third = key.length > 2 * desBlock ? key.subarray(2 * desBlock) : first;
-  return runCbc('des-ede3-cbc', Buffer.concat([first, second, third]), data, desBlock);
+  const chain = body.length === 0 ? new Uint8Array(desBlock) : lastOf(encryptDes(left, body), desBlock);
+  return encryptDes(key, xor(chain, padded.subarray(-desBlock)));
 }
 
 function aesCmac(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const run = (data: Uint8Array) => runCbc(`aes-${key.length * 8}-cbc`, key, data, aesBlock);
+  const run = (data: Uint8Array) => encryptCbc(`aes-${key.length * 8}-cbc`, key, data, aesBlock);
   const isWhole = bytes.length > 0 && bytes.length % aesBlock === 0;
   const once = double(run(new Uint8Array(aesBlock)));
   const subkey = isWhole ? once : double(once);
@@ -66,15 +55,6 @@ function double(block: Uint8Array): Uint8Array {
   return doubled;
 }
 
-function runCbc(name: string, key: Uint8Array, data: Uint8Array, block: number): Uint8Array {
-  const cipher = createCipheriv(name, key, new Uint8Array(block)).setAutoPadding(false);
-  return Buffer.concat([cipher.update(data), cipher.final()]);
-}
-
 function lastOf(bytes: Uint8Array, count: number): Uint8Array {
   return bytes.subarray(bytes.length - count);
-}
-
-function xor(one: Uint8Array, other: Uint8Array): Uint8Array {
-  return Uint8Array.from(one, (byte, at) => byte ^ (other[at] ?? 0));
 }

@@ -1,8 +1,9 @@
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { type KeyCipher, keyCipherOf, type MacAlgorithm } from '../../base/domain/mac-algorithm.ts';
 import { computeMac } from './mac.ts';
+import { desBlock, threeKeys } from './triple-des.ts';
 
-const blocks: Readonly<Record<KeyCipher, number>> = { tdes: 8, aes: 16 };
+const blocks: Readonly<Record<KeyCipher, number>> = { tdes: desBlock, aes: 16 };
 
 /** The mode in which a key of several blocks is encrypted: ECB, or CBC with a zero vector. */
 export type WrapMode = 'ecb' | 'cbc';
@@ -35,8 +36,4 @@ function checkValueOf(algorithm: MacAlgorithm, key: Uint8Array): Uint8Array {
 export function hasCheckValue(algorithm: MacAlgorithm, key: Uint8Array, sent: Uint8Array): boolean {
   const own = checkValueOf(algorithm, key).subarray(0, sent.length);
   return own.length === sent.length && timingSafeEqual(own, sent);
-}
-
-function threeKeys(key: Uint8Array): Uint8Array {
-  return key.length === 24 ? key : Buffer.concat([key, key.subarray(0, 8)]);
 }
