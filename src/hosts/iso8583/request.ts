@@ -163,18 +163,18 @@ export class Requests {
   /** 0320, or 0321 for a repeat: one transaction of the batch, with its present amount. */
   upload(order: UploadOrder, repeat: boolean): HostMessage {
     const upload = uploadRow(this.#dialect, 'upload');
-    const { card, original, stan, more } = order;
+    const { card, original, stan, place } = order;
     const row = operation(this.#dialect, order.operation);
     const code = processingCode(this.#dialect, row.processingCode, card);
     return this.#message(repeat ? upload.repeatMti : upload.mti, upload, {
       ...this.#common({ ...order, trace: { ...original.trace, stan } }),
       ...referring(order),
       ...numberValues(card),
-      processingCode: more ? code.slice(0, -1) + upload.moreDigit : code,
+      processingCode: place.number < place.count ? code.slice(0, -1) + upload.moreDigit : code,
       originalType: row.mti,
       originalStan: digits(original.trace.stan, 6),
-      uploadNumber: digits(order.place.number % recordNumbers, 4),
-      uploadCount: digits(order.place.count % recordNumbers, 4),
+      uploadNumber: digits(place.number % recordNumbers, 4),
+      uploadCount: digits(place.count % recordNumbers, 4),
     });
   }
 

@@ -123,7 +123,6 @@ function messageOf(kind: MessageName, requests: Requests, { debit }: Dialect): H
           stan: 124,
           operation: 'sale',
           original,
-          more: true,
           place: { number: 1, count: 2 },
         } satisfies UploadOrder,
         false,

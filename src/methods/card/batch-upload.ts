@@ -152,7 +152,6 @@ function uploadOrder({ record, kind, minor }: BatchItem, stan: number, place: Up
     amount,
     card: cardReference(record),
     original: originalReference(record, amount),
-    more: place.number < place.count,
     place,
     at: timeOfId(record.id),
   };

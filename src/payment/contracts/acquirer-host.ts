@@ -236,8 +236,6 @@ export interface UploadOrder {
   readonly amount: Amount;
   readonly card: CardReference;
   readonly original: OriginalReference;
-  /** Another one follows. */
-  readonly more: boolean;
   /** Its number in the upload, from 1, and the number of transactions of the upload. */
   readonly place: { readonly number: number; readonly count: number };
   /** The time when the payment began. */

@@ -102,7 +102,6 @@ const saleUpload: UploadOrder = {
   amount: hkd(3000n),
   card: cardReference,
   original,
-  more: true,
 };
 
 export const uploadOrders = {
@@ -127,7 +126,7 @@ export const uploadOrders = {
     operation: 'completion',
     amount: hkd(3450n),
     original: { ...original, trace: { stan: 127, invoice: 48, batch: 7 } },
-    more: false,
+    place: { number: 2, count: 2 },
   },
 } as const satisfies Record<string, UploadOrder>;
 
@@ -176,5 +175,5 @@ export const epsReversals = {
 
 export const epsUploads = {
   savings: { ...saleUpload, card: { ...cardReference, entryMode: 'CHIP', ...account.savings } },
-  cashStripe: { ...saleUpload, amount: withCash, card: ofStripe, more: false },
+  cashStripe: { ...saleUpload, amount: withCash, card: ofStripe, place: { number: 2, count: 2 } },
 } as const satisfies Record<string, UploadOrder>;

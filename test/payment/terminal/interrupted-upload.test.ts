@@ -27,7 +27,8 @@ async function settle(messageId: string) {
 /** What the host has received, each original by the trace number of its sale. */
 function received() {
   return stage.edc.uploads.map(
-    ({ original, repeat, more }) => `${original.trace.stan}${repeat ? ' again' : ''}${more ? '' : ' last'}`,
+    ({ original, repeat, place: { number, count } }) =>
+      `${original.trace.stan}${repeat ? ' again' : ''}${number < count ? '' : ' last'}`,
   );
 }
 

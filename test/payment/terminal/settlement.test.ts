@@ -86,11 +86,11 @@ test('mismatch: every transaction as it stands, more until the last, then the tr
   assert.deepEqual([result, /books differed.* ask the bank/.test(reason)], ['UPLOADED', true]);
   assert.deepEqual(messages(), ['EDC: settle', 'EDC: upload', 'EDC: upload', 'EDC: upload', 'EDC: trailer']);
   assert.deepEqual(
-    stage.edc.uploads.map(({ stan, operation, amount, more, original }) => [
+    stage.edc.uploads.map(({ stan, operation, amount, place: { number, count }, original }) => [
       stan,
       operation,
       amount.minor,
-      more,
+      number < count,
       original.trace.stan,
     ]),
     [
@@ -134,7 +134,7 @@ const failures: Readonly<Record<string, readonly [() => void, RegExp, number, 'B
   'silent in the upload': [
     () => {
       stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
-      stage.edc.onUpload = ({ more }) => ({ kind: more ? 'accepted' : 'unanswered' });
+      stage.edc.onUpload = ({ place }) => ({ kind: place.number < place.count ? 'accepted' : 'unanswered' });
     },
     /did not answer the batch upload/,
     5,
