@@ -156,8 +156,11 @@ export function sampleKinds({ messages }: DialectFile): readonly MessageName[] {
 }
 
 /** Builds and unpacks a message of one of the dialect's kinds. Throws RangeError or Iso8583Error. */
-export function sampleMessage(file: DialectFile, kind: MessageName): SampleMessage {
-  const dialect = compileDialect(file);
+export function sampleMessage(
+  file: DialectFile,
+  kind: MessageName,
+  dialect: Dialect = compileDialect(file),
+): SampleMessage {
   const message = pack(dialect.spec, messageOf(kind, requestsOf(file, dialect), dialect));
   const places: (readonly [field: number, start: number, end: number])[] = [];
   const read = unpack(dialect.spec, message, (field, start, end) => void places.push([field, start, end]));
@@ -173,11 +176,14 @@ export function sampleMessage(file: DialectFile, kind: MessageName): SampleMessa
   return { kind, ...(hasSecret ? {} : { frame: hex(encodeFrame({ tpdu, message }, dialect.framing)) }), parts };
 }
 
-/** The messages of a dialect that can't be built, with the reason of each. */
-export function sampleFaults(file: DialectFile): readonly { readonly kind: MessageName; readonly message: string }[] {
+/** The messages of a dialect that can't be built, with the reason of each. `dialect`: compiled from the file. */
+export function sampleFaults(
+  file: DialectFile,
+  dialect: Dialect = compileDialect(file),
+): readonly { readonly kind: MessageName; readonly message: string }[] {
   return sampleKinds(file).flatMap((kind) => {
     try {
-      sampleMessage(file, kind);
+      sampleMessage(file, kind, dialect);
       return [];
     } catch (error) {
       if (!(error instanceof RangeError) && !(error instanceof Iso8583Error)) throw error;
