@@ -2,7 +2,6 @@ import { brandOfNumber } from '../../../src/codecs/emv/aid.ts';
 import type { EmvData, EncryptedCard, PresentedCard } from '../../../src/base/ports/card-reader.ts';
 import { cardApplication } from '../transaction-request.ts';
 import { protocolError } from '../protocol-error.ts';
-import { maskedPan, maskedPanOfTrack2 } from './masked-pan.ts';
 import { parseTlv, readLength, readTag, readValue, TlvError } from '../../../src/codecs/emv/tlv.ts';
 import { sensitiveTags } from '../../../src/codecs/emv/tags.ts';
 import { keptData } from '../device-lane.ts';
@@ -188,4 +187,35 @@ function refuseClear(objects: readonly CardObject[]): void {
 /** Copies of the objects that may be kept. Throws DeviceError 'protocol' if two of the same tag differ. */
 export function keptObjects(objects: readonly CardObject[]): Map<string, Uint8Array> {
   return keptData(objects.filter(({ form }) => form === 'clear'));
+}
+
+/** The nibble that a reader puts in place of a hidden digit (fixtures/README.md). */
+const hidden = 'C';
+
+/** At most the first six and last four digits visible (PCI DSS v4, 3.4.1), the rest hidden, 12 to 19 digits in all. */
+const maskedDigits = /^(\d{0,6})(C{2,15})(\d{4})$/;
+
+/** Expiry and service code may be visible; the discretionary data after them must be hidden (3.3.1). */
+const maskedAfterSeparator = /^(?:\d{4}|C{4})(?:\d{3}|C{3})C*F?$/;
+
+/** Masked tag 57: number, separator D, expiry, service code, discretionary data. Undefined unless really masked. */
+function maskedPanOfTrack2(value: Uint8Array): string | undefined {
+  const text = hexOf(value);
+  const separator = text.indexOf('D');
+  if (separator < 0 || !maskedAfterSeparator.test(text.slice(separator + 1))) return undefined;
+  return withAsterisks(text.slice(0, separator));
+}
+
+/** Masked tag 5A: number, filled with F to whole bytes. Undefined unless really masked. */
+function maskedPan(value: Uint8Array): string | undefined {
+  return withAsterisks(hexOf(value).replace(/F$/, ''));
+}
+
+function withAsterisks(number: string): string | undefined {
+  if (number.length < 12 || number.length > 19 || !maskedDigits.test(number)) return undefined;
+  return number.replaceAll(hidden, '*');
+}
+
+function hexOf(value: Uint8Array): string {
+  return Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex').toUpperCase();
 }

@@ -7,6 +7,7 @@ import cup from './dialects/cup.json' with { type: 'json' };
 import edc from './dialects/edc.json' with { type: 'json' };
 import eps from './dialects/eps.json' with { type: 'json' };
 import { codesOf, declineReasons, type ResponseCodes, responseCodes } from './dialects/response-codes.ts';
+import { ksnFieldNumber } from './dialects/check.ts';
 import { batchValues } from './dialects/values.ts';
 import {
   type BuiltInDialect,
@@ -228,24 +229,23 @@ function carrier({ fields, content, emvTags }: FileRow, file: DialectFile): Carr
   const carried = fields
     .toSorted((one, other) => one - other)
     .flatMap((number): CarriedField[] => {
-      const entry: Partial<FieldEntry> = file.fields[String(number)] ?? {};
-      const held = content[String(number)] ?? entry.content;
+      const entry = file.fields[String(number)];
+      const held = content[String(number)] ?? entry?.content;
       if (held === undefined) return [];
-      const { size, isFixed } = sizeOf(number, entry);
-      const bytes = holdsBytes(number, file.fields[String(number)], file.packing);
-      const room = { holdsBytes: bytes, size: isFixed ? size : undefined };
-      return [{ number, content: held, isRequired: entry.required ?? false, ...room }];
+      return [{ number, content: held, isRequired: entry?.required ?? false, ...roomOf(number, file) }];
     });
   return { fields: carried, emvTags: emvTags ?? file.emvTags };
 }
 
 function ksnFieldOf(file: DialectFile): KsnField | undefined {
-  const entry = Object.entries(file.fields).find(([, { content }]) => content === 'macKsn');
-  if (!entry) return undefined;
-  const number = Number(entry[0]);
-  const { size, isFixed } = sizeOf(number, entry[1]);
-  const bytes = holdsBytes(number, entry[1], file.packing);
-  return { number, holdsBytes: bytes, size: isFixed ? size : undefined };
+  const number = ksnFieldNumber(file);
+  return number === undefined ? undefined : { number, ...roomOf(number, file) };
+}
+
+function roomOf(number: number, { fields, packing }: DialectFile): Room {
+  const entry = fields[String(number)];
+  const { size, isFixed } = sizeOf(number, entry ?? {});
+  return { holdsBytes: holdsBytes(number, entry, packing), size: isFixed ? size : undefined };
 }
 
 function matchingOf({ fields, messages: { settlement } }: DialectFile): Matching {

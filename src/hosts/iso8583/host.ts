@@ -334,7 +334,7 @@ class Iso8583Acquirer implements SiteHost {
 
   async #exchange(request: HostMessage, answerMti: string): ReturnType<HostLink['exchange']> {
     if (this.#dukptKeys && !(await this.#prepareKey())) return { kind: 'notSent' };
-    const exchangeOfKeys = this.#network.prepare(this.#link);
+    const exchangeOfKeys = this.#sessionKeys && this.#network.prepare(this.#link);
     if (exchangeOfKeys && !(await exchangeOfKeys)) return { kind: 'notSent' };
     const exchange = await this.#link.exchange(request, answerMti);
     const isOver = exchange.kind === 'notSent' || (exchange.kind === 'unknown' && exchange.reason === 'interrupted');
@@ -400,7 +400,7 @@ function keptLink(link: HostLink, isKept: () => boolean): Parameters<NetworkMana
 /** The dialect with the codes of this configuration. Throws RangeError if one of its messages can't be built. */
 function dialectOf({ id, dialect: named = 'EDC', undecidedCodes, unknownTerminalCodes }: Iso8583Config): Dialect {
   const dialect = typeof named === 'string' ? dialects[named] : compileDialect(named);
-  const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named);
+  const [unbuilt] = typeof named === 'string' ? [] : sampleFaults(named, dialect);
   if (unbuilt) throw new RangeError(`the dialect of ${id}: messages.${unbuilt.kind}: ${unbuilt.message}`);
   const { undecided, terminalUnknown } = dialect.codes;
   const codes = {

@@ -127,9 +127,8 @@ function ofAnswers(file: DialectFile): Fault[] {
   const always = Object.keys(fields).filter((number) => fields[number]?.echoed === 'always');
   const lacking = rowsOf(file).flatMap(([name, row]) =>
     always.flatMap((number): Fault[] => {
-      const own = 'repeats' in row ? [...row.fields, ...row.repeats] : row.fields;
       const message = `lacks field ${number}, which every answer repeats`;
-      return own.includes(Number(number)) ? [] : [{ path: ['messages', name, 'fields'], message }];
+      return fieldsOf(row).includes(Number(number)) ? [] : [{ path: ['messages', name, 'fields'], message }];
     }),
   );
   const { sale, auth, completion, refund, voidRefund, reversal, upload, trailer } = messages;
@@ -238,12 +237,23 @@ function contentsOf(file: DialectFile): readonly Content[] {
 
 /** The messages that do not list the field of the key serial number. `has`: whether this type has a code. */
 export function messagesWithoutKsn(file: DialectFile, has: (type: string) => boolean): readonly MessageName[] {
-  const number = Object.keys(file.fields).find((each) => file.fields[each]?.content === 'macKsn');
+  const number = ksnFieldNumber(file);
   return rowsOf(file).flatMap(([name, row]) => {
-    const fields = 'repeats' in row ? [...row.fields, ...row.repeats] : row.fields;
     const types = 'repeat' in row && row.repeat !== undefined ? [row.type, row.repeat] : [row.type];
-    return fields.includes(Number(number)) || !types.some(has) ? [] : [name];
+    const isListed = number !== undefined && fieldsOf(row).includes(number);
+    return isListed || !types.some(has) ? [] : [name];
   });
+}
+
+/** The field whose whole content is `macKsn`; undefined if there is none. */
+export function ksnFieldNumber({ fields }: Pick<DialectFile, 'fields'>): number | undefined {
+  const [number] = Object.entries(fields).find(([, { content }]) => content === 'macKsn') ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** The fields that a message lists, with those that a reversal repeats of its original. */
+function fieldsOf(row: ReturnType<typeof rowsOf>[number][1]): readonly number[] {
+  return 'repeats' in row ? [...row.fields, ...row.repeats] : row.fields;
 }
 
 /** The settings of its acquirer that a dialect uses: acquirers[].values. */

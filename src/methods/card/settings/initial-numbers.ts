@@ -9,9 +9,9 @@ export const initialNumbers = z
     until: z.iso
       .date()
       .describe('the last day, UTC, on which a new journal begins with them: a later one may replace a lost journal'),
-    batch: number.optional().describe('the first batch'),
-    invoice: number.optional().describe('the first invoice number'),
-    stan: number.optional().describe('the first trace number, field 11'),
+    batch: number.exactOptional().describe('the first batch'),
+    invoice: number.exactOptional().describe('the first invoice number'),
+    stan: number.exactOptional().describe('the first trace number, field 11'),
   })
   .describe('the first numbers of its batches, invoices and traces, if its bank assigns them; random if absent');
 
@@ -24,6 +24,5 @@ export function initialNumbersAt(
 ): InitialNumbers | undefined {
   if (!settings) return undefined;
   const { until, ...numbers } = settings;
-  const given = Object.entries(numbers).filter(([, each]) => each !== undefined);
-  return now.getTime() < Date.parse(until) + dayMs ? Object.fromEntries(given) : undefined;
+  return now.getTime() < Date.parse(until) + dayMs ? numbers : undefined;
 }
