@@ -23,7 +23,7 @@ export interface Posting {
   /** It was settled when an older journal was put back whole, which no terminal can detect. */
   isCopied?: boolean;
   /** Posted so long after its reversal that only its own answer shows it, and that answer was lost. */
-  untold?: boolean;
+  unreported?: boolean;
   /** Its tip was rejected at a repeat, although it stands: only the bank's word tells the terminal the true total. */
   isTipDoubted?: true;
   /** Posted after the host had declined it: a terminal that lost its journal can't know of it. */

@@ -69,36 +69,36 @@ export class CardHost {
   }
 
   /**
-   * Carries a message out and returns the answer. `untold`: a posting that came so late that only this answer shows
+   * Carries a message out and returns the answer. `unreported`: a posting that came so late that only this answer shows
    * it.
    * `settled`: the settlement that it confirms.
    */
   answer(
     request: Message,
     arrival: Arrival,
-  ): { readonly message: Message; readonly untold?: Posting; readonly settled?: string } {
+  ): { readonly message: Message; readonly unreported?: Posting; readonly settled?: string } {
     const { mti, fields } = request;
     const known = this.books.postings.length;
     const reported = this.#carriedOut(request, arrival);
     this.#log.push(`${this.label} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${reported.get(39)}`);
     const message = answered(request, reported);
-    const posted = this.books.postings.slice(known).find(({ untold }) => untold);
+    const posted = this.books.postings.slice(known).find(({ unreported }) => unreported);
     const settled = mti === '0500' && reported.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
-    return { message, ...(posted ? { untold: posted } : {}), ...settled };
+    return { message, ...(posted ? { unreported: posted } : {}), ...settled };
   }
 
   /** Carries out a request that was declined with "wrong PIN" earlier. Returns the late approval. */
   reconsidered(
     { mti, fields }: Message,
     owner: Owner,
-  ): { readonly message: Message; readonly untold: Posting } | undefined {
+  ): { readonly message: Message; readonly unreported: Posting } | undefined {
     const stan = stanOf(fields);
     if (this.books.action(stan) || this.books.tombstones.has(`${stan} ${fields.get(4)}`)) return undefined;
     this.#log.counted('declined and posted', `${this.label} host: posts trace ${stan} after all`);
     const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
-    posting.untold = true;
+    posting.unreported = true;
     posting.isReconsidered = true;
-    return { message: answered({ mti, fields }, answer), untold: posting };
+    return { message: answered({ mti, fields }, answer), unreported: posting };
   }
 
   /** Whether it carries out later what it has answered with a code that decides nothing. */
@@ -198,7 +198,7 @@ export class CardHost {
       ? this.#postedHalf(fields, owner)
       : this.#posted(kind, fields, owner, this.#stamp());
     // Within the terminal's grace the next reversal finds it; later only this answer shows it.
-    if (isLate && onTheWayMs >= graceMs) posting.untold = true;
+    if (isLate && onTheWayMs >= graceMs) posting.unreported = true;
     return answer;
   }
 
@@ -248,7 +248,7 @@ export class CardHost {
   #postAdvice(kind: PostingKind, fields: Fields, owner: Owner, auth?: Posting): Fields {
     const { answer, posting } = this.#posted(kind, fields, owner, this.#stamp(), auth);
     // The bank has said meanwhile that it has no such posting: only this answer shows it.
-    if (owner && this.isDenied(owner)) posting.untold = true;
+    if (owner && this.isDenied(owner)) posting.unreported = true;
     return answer;
   }
 
@@ -277,7 +277,7 @@ export class CardHost {
     }
     this.#log.counted(action.undone ? 'reversal twice' : 'reversal');
     if (!this.books.undo(action)) return code('12');
-    delete action.posting.untold;
+    delete action.posting.unreported;
     return code('00');
   }
 

@@ -127,11 +127,11 @@ export class Counter {
     this.#generation.does('arming', () => {
       wait.holdsDisarm = this.#dice.odds(this.trouble);
       armed = wait.arm(signal);
-      const disarms = (): unknown => this.#generation.hears(this.#dice.between(1, 900), () => wait.confirmDisarm());
+      const disarms = (): unknown => this.#generation.receives(this.#dice.between(1, 900), () => wait.confirmDisarm());
       // A cancel may be older than the arming.
       if (signal.aborted) disarms();
       else signal.addEventListener('abort', disarms);
-      this.#generation.hears(this.#dice.between(300, 9_000), () => {
+      this.#generation.receives(this.#dice.between(300, 9_000), () => {
         if (signal.aborted || !wait.armed) return;
         if (this.#dice.odds(this.trouble / 4)) wait.fail(gone);
         else if (!this.#dice.odds(this.trouble / 4)) gives();
@@ -206,7 +206,7 @@ export class Counter {
         this.#log.counted(`chip ${reported}`);
         this.#rules.cardRefused();
       }
-      this.#generation.hears(this.#dice.between(50, 1_500), () =>
+      this.#generation.receives(this.#dice.between(50, 1_500), () =>
         resolve(reported === 'lost' ? { kind: reported } : { kind: reported, emv }),
       );
     });
@@ -224,7 +224,7 @@ export class Counter {
     if (view.scene === 'chooseTip') return this.#asked(view, before);
     if (view.scene === before?.scene && view.transaction === before.transaction) return;
     const act = (action: PageAction) =>
-      this.#generation.hears(this.#dice.between(300, 5_000), () => {
+      this.#generation.receives(this.#dice.between(300, 5_000), () => {
         if (this.#view?.transaction === view.transaction) this.act(action);
       });
     switch (view.scene) {
@@ -267,7 +267,7 @@ export class Counter {
     if (isRefused) this.#rules.chose(transaction, undefined);
     const none = amount.replaceAll(/\d/g, '0').replace(/^0+(?=\d)/, '');
     const later = (does: () => void) =>
-      this.#generation.hears(this.#dice.between(300, 5_000), () => {
+      this.#generation.receives(this.#dice.between(300, 5_000), () => {
         if (this.#view?.transaction === transaction && this.#view.scene === 'chooseTip') does();
       });
     const choose = (tip: string) =>

@@ -329,7 +329,7 @@ export class Daemon {
   stop(): void {
     this.listening = false;
     void this.#stopping().then(() => this.generation.cut('stopped'));
-    this.generation.hears(stopMs, () => this.generation.cut('killed, it did not stop'));
+    this.generation.receives(stopMs, () => this.generation.cut('killed, it did not stop'));
   }
 
   /**
@@ -339,7 +339,7 @@ export class Daemon {
     this.listening = false;
     const ends = () => this.generation.cut('the journal is broken');
     void this.#stopping().then(ends, ends);
-    this.generation.hears(failedStopMs, ends);
+    this.generation.receives(failedStopMs, ends);
   }
 
   async #start(receipts: ReceiptService): Promise<void> {

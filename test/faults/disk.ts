@@ -218,19 +218,19 @@ export class Disk {
       const calledMs = this.#time.elapsedMs;
       freeAtMs = Math.max(freeAtMs, calledMs) + this.#tookMs();
       const failure = this.#failure(operation);
-      generation.hears(freeAtMs - calledMs, () => {
+      generation.receives(freeAtMs - calledMs, () => {
         if (hangs) return;
         generation.does(operation, () => {
           if (failure === 'hangs') {
             hangs = true;
             this.#log.counted('journal hangs', operation);
             if (this.#dice.odds(50)) this.#carriedOut(store, operation, parameters, undefined);
-            generation.hears(calledMs + deadlineMs - this.#time.elapsedMs, breaks);
+            generation.receives(calledMs + deadlineMs - this.#time.elapsedMs, breaks);
             return;
           }
           const settled = this.#carriedOut(store, operation, parameters, failure);
           if (operation === 'settleDiscrepancy') restored = store.findCopy();
-          generation.hears(this.#dice.odds(80) ? 0 : this.#tookMs(), () => {
+          generation.receives(this.#dice.odds(80) ? 0 : this.#tookMs(), () => {
             waiting.delete(reject);
             if ('error' in settled) reject(settled.error);
             else resolve(settled.value);

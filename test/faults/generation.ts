@@ -61,7 +61,7 @@ export class Generation {
   }
 
   /** Delivers an event of the world to this life after a delay. */
-  hears(ms: number, heard: () => void): unknown {
+  receives(ms: number, heard: () => void): unknown {
     return this.#time.in(ms, () => {
       if (this.#alive) heard();
     });
@@ -70,7 +70,7 @@ export class Generation {
   readonly clock: MonotonicClock = {
     now: () => this.#machine.now(),
     elapsedMs: () => this.#time.elapsedMs,
-    setTimeout: (run, ms) => this.hears(ms, run),
+    setTimeout: (run, ms) => this.receives(ms, run),
     clearTimeout: (handle) => this.#time.drop(handle),
   };
 }

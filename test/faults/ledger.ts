@@ -158,8 +158,8 @@ export class Ledger {
   /** Whether any of its requests has an effect now. */
   stands(id: TerminalTransactionId): boolean {
     return (
-      this.postings(id).some(({ status, untold }) => status !== 'REVERSED' && !untold) ||
-      this.orders(id).some((entry) => !entry.untold && this.netMinor(entry) > 0n) ||
+      this.postings(id).some(({ status, unreported }) => status !== 'REVERSED' && !unreported) ||
+      this.orders(id).some((entry) => !entry.unreported && this.netMinor(entry) > 0n) ||
       this.refunds(id).some(({ state }) => state === 'paid') ||
       this.deductions(id).length > 0
     );

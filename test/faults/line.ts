@@ -16,7 +16,7 @@ import type { VirtualTime } from './virtual-time.ts';
 /** A frame, and a posting that came so late that only this frame shows it. */
 interface Answer {
   readonly bytes: Buffer;
-  readonly untold?: Posting;
+  readonly unreported?: Posting;
   /** The settlement that it confirms. */
   readonly settled?: string;
   /** What arrives instead of the answer. */
@@ -201,7 +201,7 @@ export class Line {
     return (_address, _clock, signal) => {
       const { promise, resolve } = Promise.withResolvers<Duplex | undefined>();
       const refused = this.isGone || this.#dice.odds(this.trouble.percent / 4);
-      generation.hears(this.#dice.between(1, 80), () => {
+      generation.receives(this.#dice.between(1, 80), () => {
         if (refused || this.isGone || signal.aborted) return resolve(undefined);
         const connection: Connection = new Connection((frame) =>
           generation.does(`${this.host.label} message`, () => this.#leaves(connection, frame, generation)),
@@ -283,8 +283,8 @@ export class Line {
       this.#comes(this.#dice.between(1_000, 90_000), () => {
         const after = this.host.reconsidered(message, owner);
         if (!after) return;
-        const { untold } = after;
-        this.#answers(connection, mti, { ...this.#sealed(tpdu, after.message, opened.key), untold }, generation);
+        const { unreported } = after;
+        this.#answers(connection, mti, { ...this.#sealed(tpdu, after.message, opened.key), unreported }, generation);
       });
     }
     if (isRequest(mti) && this.host.postsLater(message, notes.fields)) {
@@ -350,7 +350,7 @@ export class Line {
     const { times = 1, afterMs = 0 } = answer;
     for (let each = 0; each < times; each++) {
       if (afterMs === 0) this.#answers(connection, mti, answer, generation);
-      else generation.hears(afterMs, () => this.#answers(connection, mti, answer, generation));
+      else generation.receives(afterMs, () => this.#answers(connection, mti, answer, generation));
     }
   }
 
@@ -368,7 +368,7 @@ export class Line {
     if (kind === 'altered' || kind === 'cut') return kind;
     if (message.mti === '0800') return this.#replays(connection, tpdu, message, generation);
     const bytes = kind === 'forged' ? framed(swapped(tpdu), security.forge(message, key)) : security.replay();
-    generation.hears(this.#later.between(1, 100), () => {
+    generation.receives(this.#later.between(1, 100), () => {
       if (!bytes || connection.destroyed) return;
       if (security.working && kind === 'forged')
         this.#hands(connection, { bytes }, nameOf(answerType(message), message), generation);
@@ -383,7 +383,7 @@ export class Line {
     const old = isExchange ? this.security?.working?.replay(message) : undefined;
     if (!old) return;
     const bytes = framed(swapped(tpdu), encodeMessage(old));
-    generation.hears(this.#later.between(1, 100), () => {
+    generation.receives(this.#later.between(1, 100), () => {
       if (!connection.destroyed) connection.push(bytes);
     });
   }
@@ -424,7 +424,7 @@ export class Line {
       this.#comes(comesMs, () => {
         const answer = answered();
         if (!answer) return;
-        generation.hears(this.#dice.between(5, 200), () => this.#arrives(connection, answer, generation));
+        generation.receives(this.#dice.between(5, 200), () => this.#arrives(connection, answer, generation));
       });
     }
   }
@@ -446,8 +446,8 @@ export class Line {
       else this.#arrives(connection, answer, generation);
     };
     const arrivesInMs = this.#inOrder(connection, 'answersAtMs', fate);
-    generation.hears(arrivesInMs, arrives);
-    if (fate === 'twice') generation.hears(arrivesInMs + this.#dice.between(0, 40_000), arrives);
+    generation.receives(arrivesInMs, arrives);
+    if (fate === 'twice') generation.receives(arrivesInMs + this.#dice.between(0, 40_000), arrives);
   }
 
   /** Delivers a held answer right after a later message, before the answer to that one. */
@@ -455,7 +455,7 @@ export class Line {
     const { held } = connection;
     if (!held || (held.mti !== undefined && held.mti !== mti) || --held.messages > 0) return;
     connection.held = undefined;
-    generation.hears(1, () => {
+    generation.receives(1, () => {
       this.#arrives(connection, held.answer, generation);
     });
   }
@@ -474,7 +474,7 @@ export class Line {
       this.#hands(connection, answer, answer.name, generation);
       return;
     }
-    this.#tells(answer, generation);
+    this.#reportsLate(answer, generation);
     connection.push(bytes);
   }
 
@@ -484,7 +484,7 @@ export class Line {
    */
   #hands(
     connection: Connection,
-    answer: Pick<Answer, 'bytes' | 'key' | 'untold' | 'settled'>,
+    answer: Pick<Answer, 'bytes' | 'key' | 'unreported' | 'settled'>,
     name: string | undefined,
     generation: Generation,
   ): void {
@@ -495,7 +495,7 @@ export class Line {
     if (isAwaited && isRight) connection.awaited.delete(name ?? '');
     connection.push(bytes);
     const { deliveries } = connection;
-    generation.hears(0, () => {
+    generation.receives(0, () => {
       // A later message at the same moment may have ended the connection.
       const isCut = connection.destroyed && !connection.isCutOff && connection.deliveries === deliveries;
       if (isAwaited && !isRight && !connection.destroyed)
@@ -503,23 +503,23 @@ export class Line {
       if (isAwaited && isRight && isCut && key)
         this.onFault(`${this.host.label}: an answer under the key of its request is refused (${name})`);
       if (isAwaited && !isRight) this.#log.counted('answer under another key is refused', this.host.label);
-      if (!isCut) this.#tells(answer, generation);
+      if (!isCut) this.#reportsLate(answer, generation);
     });
   }
 
   /** Records that the terminal has received this answer. */
-  #tells({ untold, settled }: Pick<Answer, 'untold' | 'settled'>, generation: Generation): void {
-    if (untold) {
-      this.#log.counted('late posting told', `${this.host.label} host: tells trace ${untold.stan} late`);
+  #reportsLate({ unreported, settled }: Pick<Answer, 'unreported' | 'settled'>, generation: Generation): void {
+    if (unreported) {
+      this.#log.counted('late posting reported', `${this.host.label} host: reports trace ${unreported.stan} late`);
       // A process that ended before it could write the answer has not received it.
-      generation.hears(writingMs, () => delete untold.untold);
+      generation.receives(writingMs, () => delete unreported.unreported);
     }
     if (settled !== undefined) this.#receives(settled, generation);
   }
 
   /** An answer counts as received once the terminal has written it to disk. */
   #receives(settled: string, generation: Generation): void {
-    generation.hears(writingMs, () => {
+    generation.receives(writingMs, () => {
       if (this.isWritten(settled)) this.host.books.heard.add(settled);
       else this.#receives(settled, generation);
     });
@@ -528,7 +528,7 @@ export class Line {
   /** Sends the host's keep-alive at intervals (jPOS, a frame of length zero). */
   #keepsAlive(connection: Connection, generation: Generation): void {
     if (!this.host.manners.keepsAlive) return;
-    generation.hears(this.#dice.between(5_000, 60_000), () => {
+    generation.receives(this.#dice.between(5_000, 60_000), () => {
       if (connection.destroyed) return;
       connection.push(lifeSign);
       this.#keepsAlive(connection, generation);

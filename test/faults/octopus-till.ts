@@ -54,7 +54,7 @@ export class OctopusTill {
           }
           const lost = this.#dice.odds(this.trouble / 2) || this.#time.elapsedMs < this.#silentUntilMs;
           this.#log.push(`Octopus ${name} -> ${(answer as { kind: string }).kind}${lost ? ', and goes away' : ''}`);
-          generation.hears(this.#dice.between(1, lost ? 1_000 : 50), () => resolve(lost ? silence : answer));
+          generation.receives(this.#dice.between(1, lost ? 1_000 : 50), () => resolve(lost ? silence : answer));
         });
       });
       return promise;

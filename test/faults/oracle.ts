@@ -269,8 +269,8 @@ export class Oracle {
 }
 
 /** Whether a posting counts: not if it is reversed, and not if only a lost answer could show it. */
-function isReported({ status, untold }: Posting): boolean {
-  return status !== 'REVERSED' && !untold;
+function isReported({ status, unreported }: Posting): boolean {
+  return status !== 'REVERSED' && !unreported;
 }
 
 function isWallet(method: string): boolean {

@@ -44,7 +44,7 @@ export class PaperRoll {
           if (!this.out) this.printed.set(name, (this.printed.get(name) ?? 0) + 1);
           const fault = this.out ? 'paper-out' : undefined;
           this.#log.push(`printer: ${fault ?? name}`);
-          generation.hears(this.#dice.between(10, 400), () => resolve(fault));
+          generation.receives(this.#dice.between(10, 400), () => resolve(fault));
         });
         return promise;
       },

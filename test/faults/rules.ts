@@ -212,6 +212,6 @@ export class Rules {
   }
 }
 
-function arrivedLate({ payType, untold }: WalletEntry): boolean {
-  return payType === '802001' && untold === true;
+function arrivedLate({ payType, unreported }: WalletEntry): boolean {
+  return payType === '802001' && unreported === true;
 }

@@ -258,8 +258,8 @@ export class World {
   }
 
   /** Transactions of a journal that was not lost, with an answer. */
-  isKnown({ owner, untold }: Posting): boolean {
-    return untold !== true && owner !== undefined && this.disk.transactions.includes(owner);
+  isKnown({ owner, unreported }: Posting): boolean {
+    return unreported !== true && owner !== undefined && this.disk.transactions.includes(owner);
   }
 
   /** The waiting items, in words. */

@@ -71,7 +71,7 @@ export class Books {
     this.#acknowledges({ stream, seq: Math.max(0, seq + this.#dice.between(-10, 10)) });
   }
 
-  #hears({ payload }: CloudMessage): void {
+  #receives({ payload }: CloudMessage): void {
     const message = JSON.parse(Buffer.from(payload).toString()) as Message;
     const { stream, seq, after } = message;
     // What went by the first name of a journal may come after what goes by a later one.
@@ -113,7 +113,7 @@ export class Books {
   #connects(): void {
     const { time } = this.#world;
     const again = () => time.in(1_000, () => this.#connects());
-    const hear = (_topic: string, message: CloudMessage) => this.#hears(message);
+    const hear = (_topic: string, message: CloudMessage) => this.#receives(message);
     if (this.#broker.joins('sink', { hear, end: again })) this.#broker.subscribes('sink', this.#topic, {});
     else again();
   }

@@ -155,19 +155,19 @@ export class Cloud {
   #dial(generation: Generation): Dial {
     const soon = () =>
       new Promise<void>((resolve) => {
-        generation.hears(this.#dice.between(5, 200), resolve);
+        generation.receives(this.#dice.between(5, 200), resolve);
       });
     return async ({ onMessage, onEnd }) => {
       await soon();
       let isOver = false;
       const end = () => {
         isOver = true;
-        generation.hears(0, onEnd);
+        generation.receives(0, onEnd);
       };
       const hear = (topic: string, message: CloudMessage) => {
         this.#delivered(message);
         this.#refusals.delivers(message);
-        generation.hears(0, () => void onMessage(topic, message));
+        generation.receives(0, () => void onMessage(topic, message));
       };
       if (!generation.alive || !this.#broker.joins(terminal, { hear, end })) throw new Error('no broker');
       this.#world.log.counted('cloud link up');

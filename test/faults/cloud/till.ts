@@ -184,7 +184,7 @@ export class CloudTill {
     });
   }
 
-  #hears({ payload, correlation = new Uint8Array(), properties = {} }: CloudMessage): void {
+  #receives({ payload, correlation = new Uint8Array(), properties = {} }: CloudMessage): void {
     const { log, clock, time } = this.#world;
     const number = Buffer.from(correlation).readUInt32BE();
     const call = this.#calls[number];
@@ -230,7 +230,7 @@ export class CloudTill {
   #connects(): void {
     const { time } = this.#world;
     const again = () => time.in(1_000, () => this.#connects());
-    const hear = (_topic: string, message: CloudMessage) => this.#hears(message);
+    const hear = (_topic: string, message: CloudMessage) => this.#receives(message);
     if (this.#broker.joins('till-1', { hear, end: again })) this.#broker.subscribes('till-1', this.topic, {});
     else again();
   }

@@ -210,7 +210,7 @@ export class WalletServer {
 
   paidAfterClosing(entry: WalletEntry): void {
     if (entry.state !== 'closed') return;
-    entry.untold = true;
+    entry.unreported = true;
     this.books.becomes(entry, 'paid', '0000');
   }
 

@@ -53,7 +53,7 @@ export class WalletLine {
     return (_address, _clock, signal) => {
       const { promise, resolve } = Promise.withResolvers<MemorySocket | undefined>();
       const refused = this.down || this.#dice.odds(this.trouble / 4);
-      generation.hears(this.#dice.between(1, 80), () => {
+      generation.receives(this.#dice.between(1, 80), () => {
         if (refused || this.down || signal.aborted) return resolve(undefined);
         const reader = new HttpReader();
         const socket: MemorySocket = new MemorySocket((bytes) => {
@@ -119,7 +119,7 @@ export class WalletLine {
       case 'answer cut': {
         // And the connection ends inside of it.
         const some = answer.subarray(0, this.#dice.between(1, answer.length - 1));
-        generation.hears(this.#dice.between(5, 200), () => {
+        generation.receives(this.#dice.between(5, 200), () => {
           push(socket, some);
           this.#closes(socket);
         });
@@ -127,7 +127,7 @@ export class WalletLine {
       }
       default: {
         const inMs = fate === 'answer late' ? this.#dice.between(10_000, 60_000) : this.#dice.between(5, 200);
-        generation.hears(inMs, () => push(socket, answer));
+        generation.receives(inMs, () => push(socket, answer));
       }
     }
   }
@@ -135,7 +135,7 @@ export class WalletLine {
   /** A gateway in front of the host answers by itself: not the host's answer. */
   #says(socket: MemorySocket, generation: Generation, status: number, inMs: number): void {
     const answer = { status, headers: { 'Content-Type': 'text/html' }, body: '<html>upstream</html>' };
-    generation.hears(inMs, () => push(socket, answerBytes(answer)));
+    generation.receives(inMs, () => push(socket, answerBytes(answer)));
   }
 
   #closes(socket: MemorySocket): void {

@@ -15,7 +15,7 @@ export interface WalletEntry {
   readonly of?: WalletEntry;
   state: OrderState;
   /** Paid after the host had called it over: nobody can know before the host is asked again. */
-  untold?: true;
+  unreported?: true;
   /** What is answered for it. */
   respcd: string;
 }
