@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { root, testFiles } from './files.ts';
+import { fullTierOnly, root, testFiles } from './files.ts';
 
 const ci = path.join(root, '.ci/run');
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
 };
-const tiers = ['commit', 'full'] as const;
 
 function steps(tier: string): string[] {
   return execFileSync('bash', [ci, '--list'], { env: { ...process.env, CI_TIER: tier }, encoding: 'utf8' })
@@ -27,21 +26,25 @@ function scriptsOf(tier: string): string[] {
 
 /** Not in CI: what they are about is the machine, or a figure, and not whether a change is right. */
 const elsewhere: ReadonlySet<string> = new Set(['test:fleet', 'test:hostile', 'test:powercut']);
+/** Only in the full tier. */
+const fullOnly: ReadonlySet<string> = new Set(['test:image']);
 /** What `npm run check` runs, and the benchmarks as a test. */
 const checks = ['lint', 'format:check', 'types', 'imports', 'unused', 'bench'];
 
 describe('.ci/run', () => {
-  test('each tier runs every script of tests, and every check, once', () => {
+  test('each tier runs every check and every script of tests once; a commit runs no disk image', () => {
     const tests = Object.keys(scripts).filter((name) => /^test(?::|$)/.test(name) && !elsewhere.has(name));
     assert.ok(tests.length > 10);
-    for (const tier of tiers)
-      assert.deepEqual(scriptsOf(tier).toSorted(), ['npm ci', ...tests, ...checks].toSorted(), tier);
+    const all = ['npm ci', ...tests, ...checks];
+    assert.deepEqual(scriptsOf('full').toSorted(), all.toSorted());
+    assert.deepEqual(scriptsOf('commit').toSorted(), all.filter((name) => !fullOnly.has(name)).toSorted());
+    for (const name of fullOnly) assert.ok(scripts[name] !== undefined, name);
     for (const name of elsewhere) assert.ok(scripts[name] !== undefined, name);
   });
 
   test('the full tier chooses no files, no tests, and no fewer seeds than a script’s own', () => {
     const full = steps('full').join('\n');
-    assert.doesNotMatch(full, /\.ts\b|--only|--kills|--inputs|SEEDS=|--target/);
+    assert.doesNotMatch(full, /\.ts\b|--only|--tier|--kills|--inputs|SEEDS=|--target/);
     assert.match(full, /test:faults -- --seeds 2000 /);
   });
 
@@ -52,10 +55,24 @@ describe('.ci/run', () => {
     assert.ok(files.length > 0);
     for (const file of files) assert.ok(guests.includes(file), file);
     assert.ok(testFiles('quick').length > 0);
-    const titles = readFileSync(path.join(root, 'test/image/update.guest.ts'), 'utf8').match(/^test\('[^']+'/gm) ?? [];
-    const words = Array.from(chosen.matchAll(/--only (\S+)/g), ([, word = '']) => word);
-    assert.ok(words.length > 0);
-    for (const word of words) assert.equal(titles.filter((title) => title.includes(word)).length, 1, word);
+    const long = testFiles('long');
+    assert.equal(steps('commit').filter((step) => step.endsWith(' --tier commit')).length, 2);
+    for (const file of fullTierOnly) assert.ok(long.includes(file), file);
+    assert.ok(fullTierOnly.size < long.length / 2);
+    const packages =
+      readFileSync(path.join(root, 'test/packaging/main.ts'), 'utf8').match(/test\/packaging\/\w[\w-]*\.nspawn\.ts/g) ??
+      [];
+    assert.ok(packages.length > 0);
+    for (const file of packages) assert.ok(existsSync(path.join(root, file)), file);
+  });
+
+  test('a tier of another name is refused by the runner', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['test/run/main.ts', 'long', '--tier', 'x'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /--tier is commit or full/);
   });
 
   test('another tier is refused', () => {

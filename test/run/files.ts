@@ -45,6 +45,25 @@ const apart: ReadonlySet<string> = new Set([
 const waiting = ['admin', 'cli', 'e2e'] as const;
 const filesAtOnce = 4;
 
+/**
+ * Long tests that `npm run test:long -- --tier commit` leaves out: other steps of CI try the same on a smaller scale, or
+ * they wait for most of their time.
+ */
+export const fullTierOnly: ReadonlySet<string> = new Set([
+  'test/admin/interrupted.long.ts',
+  'test/bundle/snapshot-e2e.long.ts',
+  'test/cli/npm-dev.long.ts',
+  'test/crash/crash.long.ts',
+  'test/e2e/planted-throws.long.ts',
+  'test/e2e/wallet-silence.long.ts',
+  'test/faults/schedules.long.ts',
+  'test/hw-sim/bench/main.long.ts',
+  'test/hw-sim/session.long.ts',
+  'test/pos/cloud/presence.long.ts',
+  'test/pos/cloud/reconciliation.long.ts',
+  'test/soak/soak.long.ts',
+]);
+
 /** Folders under test/ that decide which files share a process. */
 export const namedFolders: readonly string[] = [...Object.values(groups).flat(), ...waiting];
 
