@@ -466,7 +466,11 @@ export class Line {
     if (isSignOn) connection.isSignedOn = true;
     if (tampered && this.security) {
       connection.push(tampered === 'cut' ? bytes.subarray(0, bytes.length >> 1) : this.security.alter(bytes));
-      if (tampered === 'cut') this.#closes(connection);
+      if (tampered === 'cut') {
+        // What comes after half a message can't be read.
+        connection.isCutOff = true;
+        this.#closes(connection);
+      }
       return;
     }
     if (this.host.manners.keepsAlive && this.#dice.odds(30)) connection.push(lifeSign);
