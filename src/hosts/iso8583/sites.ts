@@ -64,8 +64,6 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
   #inUse: HostSite;
   /** The name of the site in use, needed while the sites are being opened. */
   #kept: string;
-  /** Whether the site of unsettled payments has been looked up since the start. */
-  #isCompared = false;
   /** By trace number: the site to which the reversal was sent. */
   readonly #reversing = new Map<number, HostSite>();
   /** Reversals in flight whose request another site has approved meanwhile. */
@@ -119,21 +117,19 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
   }
 
   async choose(findUnsettled: () => Promise<Unsettled | undefined>, connects = true): Promise<string> {
-    if (!this.isShared && !this.#isCompared) {
-      const found = await findUnsettled();
-      this.#use((found && this.#find(found.site)) ?? this.#inUse);
-      this.#isCompared = true;
+    if (await this.#staysWith(findUnsettled)) {
+      if (connects) await this.#inUse.connect();
+      return this.inUse;
     }
     if (!connects) return this.inUse;
-    let mayMove = this.isShared ? true : undefined;
     for (const each of this.#inOrder([this.#first, this.#inUse])) {
-      if (each !== this.#inUse) mayMove ??= (await findUnsettled()) === undefined;
-      if (each !== this.#inUse && !mayMove) continue;
       if (!(await each.connect())) continue;
+      // A transaction may have begun at another site meanwhile.
+      if (each !== this.#inUse && (await this.#staysWith(findUnsettled))) break;
       this.#use(each);
       break;
     }
-    return this.#inUse.name;
+    return this.inUse;
   }
 
   /** The request goes to its own site only: another site would decide it a second time. */
@@ -232,6 +228,14 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
   /** Returns to the first site, if the sites share their books and nothing is in flight. */
   #returnToFirst(): void {
     if (this.isShared && !this.#first.fault && this.#all.every(({ isIdle }) => isIdle)) this.#use(this.#first);
+  }
+
+  /** Whether unsettled transactions determine the site, which is then in use. With shared books they never do. */
+  async #staysWith(findUnsettled: () => Promise<Unsettled | undefined>): Promise<boolean> {
+    if (this.isShared) return false;
+    const found = await findUnsettled();
+    if (found) this.#use(this.#find(found.site) ?? this.#inUse);
+    return found !== undefined;
   }
 
   #use(site: HostSite): void {

@@ -34,7 +34,10 @@ export class UnsettledSearch {
    * the search early, it rejects with the signal's reason, otherwise with JournalError.
    */
   async find(ids: readonly AcquirerId[], signal?: AbortSignal): Promise<FirstUnsettled | undefined> {
-    return (await this.findSoon(ids, signal)) ?? (await this.#findAuth(ids, signal));
+    // Twice, because an authorization that is completed meanwhile moves into the queue and the open batch.
+    return (
+      (await this.findSoon(ids, signal)) ?? (await this.#findAuth(ids, signal)) ?? (await this.findSoon(ids, signal))
+    );
   }
 
   /**

@@ -298,6 +298,22 @@ describe('books of their own', () => {
     assert.equal(await choose({}), nameOne);
   });
 
+  test('the site of what is unsettled is used, for an offline sale too, whatever was used before', async () => {
+    const { choose, host, one } = opened({ isShared: false });
+    one.fault = 'unreachable';
+    assert.equal(await choose(), nameTwo);
+    assert.equal(await host.choose(async () => ({ site: nameOne }), false), nameOne);
+    assert.equal(await host.choose(async () => undefined, false), nameOne);
+  });
+
+  test('a transaction that begins at a site while another one is being connected to keeps it in use', async () => {
+    const { host, one } = opened({ isShared: false });
+    one.fault = 'unreachable';
+    const found = [undefined, { site: nameOne }];
+    assert.equal(await host.choose(async () => found.shift()), nameOne);
+    assert.deepEqual(found, []);
+  });
+
   test('a reversal goes to no other site than its request', async () => {
     const { host, one, two } = opened({ isShared: false });
     one.fault = 'unreachable';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { acquirerId } from '../../../src/base/domain/identifiers.ts';
 import type { TransactionType } from '../../../src/base/domain/transaction-kind.ts';
 import type { AdviceOutcome } from '../../../src/payment/contracts/acquirer-host.ts';
+import { UnsettledSearch } from '../../../src/payment/records/first-unsettled.ts';
 import { financialImpact } from '../../../src/payment/records/impact.ts';
 import type { TransactionRecord } from '../../../src/payment/records/record.ts';
 import { presentConclusion } from '../../../src/payment/records/present.ts';
@@ -42,6 +44,36 @@ async function statusOf({ request: { posId, messageId } }: TransactionRecord): P
 }
 
 describe('an offline sale that names an authorization', () => {
+  test('leaves no moment at which a search finds nothing unsettled', async () => {
+    const auth = await held();
+    await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 's' });
+    const { journal } = stage;
+    const edc = acquirerId('EDC');
+    const found = await new UnsettledSearch(journal).find([edc]);
+    assert.deepEqual([found?.kind, found?.id], ['settledAuth', auth.id]);
+    let completed: TransactionRecord | undefined;
+    // The authorization is completed after the search has read the open batch, and before it reads authorizations.
+    const search = new UnsettledSearch(
+      new Proxy(journal, {
+        get: (_, name) => {
+          const value: unknown = Reflect.get(journal, name);
+          if (typeof value !== 'function') return value;
+          return async (...given: unknown[]) => {
+            const read: unknown = await Reflect.apply(value, journal, given);
+            if (name === 'batchPage' && !completed) {
+              completed = await asks('OFFLINE_SALE', 'M-2', auth, 2500n);
+              await settled();
+            }
+            return read;
+          };
+        },
+      }),
+    );
+    const later = await search.find([edc]);
+    assert.equal(completed?.conclusion?.result, 'SUCCESS');
+    assert.deepEqual([later?.kind, later?.id], ['openBatch', completed.id]);
+  });
+
   test('completes it: no card, one commit, and the message of a completion', async () => {
     const auth = await held();
     const armed = stage.trace.count('reader: armed');

@@ -43,8 +43,8 @@ export const siteBugs: readonly Bug[] = [
     name: 'payments move to other books while a batch is open',
     test,
     file,
-    from: 'if (each !== this.#inUse && !mayMove) continue;',
-    to: '',
+    from: 'if (this.isShared) return false;',
+    to: 'if (this.id) return false;',
   },
   {
     name: 'a reversal goes to another site with books of its own while the site of its request is away',
@@ -55,7 +55,28 @@ export const siteBugs: readonly Bug[] = [
   {
     name: 'the site in use moves while money is unsettled',
     file,
-    from: 'mayMove ??= (await findUnsettled()) === undefined',
-    to: 'mayMove ??= true',
+    from: 'return found !== undefined;',
+    to: 'return false;',
+  },
+  {
+    name: 'a transaction that begins during the connection to another site does not keep the terminal at its site',
+    test,
+    file,
+    from: 'if (each !== this.#inUse && (await this.#staysWith(findUnsettled))) break;',
+    to: '',
+  },
+  {
+    name: 'an offline sale is posted at the site in use, and the open batch is at another',
+    test,
+    file,
+    from: 'if (found) this.#use(this.#find(found.site) ?? this.#inUse);',
+    to: '',
+  },
+  {
+    name: 'nothing seems unsettled while an authorization is completed',
+    test: 'test/payment/terminal/authorizations.test.ts',
+    file: 'src/payment/records/first-unsettled.ts',
+    from: '(await this.#findAuth(ids, signal)) ?? (await this.findSoon(ids, signal))',
+    to: '(await this.#findAuth(ids, signal))',
   },
 ];
