@@ -32,12 +32,14 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'the reader stays armed for a request whose identity is taken',
+    test: 'test/payment/terminal/armed-ahead.test.ts',
     file: 'src/payment/terminal/transaction-run.ts',
     from: 'if (opened.existing !== undefined || opened.settlement) await sessions.disarm();',
     to: '',
   },
   {
     name: 'the reader stays armed where the acceptance could not be written',
+    test: 'test/payment/terminal/armed-ahead.test.ts',
     file: 'src/payment/terminal/transaction-run.ts',
     from: `      await sessions.disarm();
       return this.#knownOr(error);`,
