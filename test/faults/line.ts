@@ -258,8 +258,10 @@ export class Line {
         arrivesInMs,
         () => {
           const isConfirmed = owner !== undefined && mti.startsWith('04') && this.host.isConfirmed(owner);
-          // The reversal of a posting that the bank has confirmed would never be reported.
-          if (isConfirmed && (!generation.alive || connection.destroyed)) return;
+          // The reversal of a posting that the bank has confirmed would never be reported. Nor does the bank confirm
+          // what a message that is older than the no-record window would undo.
+          const isOlder = this.#time.elapsedMs - leftMs > noRecordGraceMs;
+          if (isConfirmed && (!generation.alive || connection.destroyed || isOlder)) return;
           const answer = answered();
           if (isConfirmed && answer) return this.#arrives(connection, { ...answer, tampered: undefined }, generation);
           if (this.#goesAway(message) || !answer) return;
