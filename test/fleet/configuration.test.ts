@@ -377,10 +377,13 @@ test('a fleet sets contracts and how a shop works; not devices, who may call, or
   assert.match(findUnsettable({ updates: 1 }) ?? '', /not for a fleet/);
 });
 
-test('a document in which a key stands twice, or that is named __proto__, is none', () => {
+test('a document in which a key stands twice, or that is named __proto__, or that nests without end, is none', () => {
   const text = JSON.stringify(document(1));
   const parsed = (json: string) => parseDocument(Buffer.from(json));
   assert.equal(typeof parsed(text), 'object');
   assert.equal(parsed(text.replace('"version":1', '"version":1,"version":2')), '/version appears twice');
   assert.equal(parsed(text.replace('"shop":', '"__proto__":')), '/configuration/__proto__ is not a field');
+  assert.equal(parsed('['.repeat(60_000)), 'it is no JSON');
+  const nested = parsed('['.repeat(30_000) + ']'.repeat(30_000));
+  assert.ok(typeof nested === 'string' && nested.startsWith('the document: '));
 });

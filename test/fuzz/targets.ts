@@ -6,6 +6,7 @@ import { configurationFiles } from './targets/configuration.ts';
 import { dialectFiles, dialectMessages } from './targets/dialect.ts';
 import { emvTlv } from './targets/emv.ts';
 import { fleetDocuments } from './targets/fleet.ts';
+import { hostKeys } from './targets/host-keys.ts';
 import { httpEdges } from './targets/http.ts';
 import { isoAnswers, isoFrames, isoMessages } from './targets/iso8583.ts';
 import { mmsCard, mmsMessages, mmsReports } from './targets/mms.ts';
@@ -18,7 +19,9 @@ import { qrCodes, qrDrawn } from './targets/qr.ts';
 import { scannerLines } from './targets/scanner.ts';
 import { screenActions } from './targets/screen.ts';
 import { signatureFields } from './targets/signature.ts';
+import { stateFiles } from './targets/state.ts';
 import { pemFiles, tlsEdges } from './targets/tls.ts';
+import { traceMessages } from './targets/trace.ts';
 import { walletAnswers } from './targets/wallet.ts';
 
 /** Everything that reads what others have written; those that take longest come first. */
@@ -30,6 +33,7 @@ export const targets: readonly Target[] = [
   apiJson,
   walletAnswers,
   configurationFiles,
+  stateFiles,
   dialectFiles,
   neo2Frames,
   neo2Reports,
@@ -41,6 +45,8 @@ export const targets: readonly Target[] = [
   isoMessages,
   isoAnswers,
   dialectMessages,
+  traceMessages,
+  hostKeys,
   emvTlv,
   qrCodes,
   pngPictures,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,10 +16,10 @@ class Client {
   readonly #socket: Socket;
   #text = '';
 
-  constructor(file: string, seconds: number) {
+  constructor(file: string, request: string) {
     this.#socket = connect({ path: file, allowHalfOpen: true });
     this.#socket.on('error', () => undefined).on('data', (chunk) => (this.#text += chunk.toString()));
-    this.#socket.write(`${JSON.stringify({ seconds, user: 'root', uid: 0 })}\n`);
+    this.#socket.write(request);
   }
 
   /** The received lines, once there are `count` of them. */
@@ -41,14 +41,20 @@ class Client {
   }
 }
 
-async function opened(t: TestContext) {
+const requestFor = (seconds: number, more = {}) => `${JSON.stringify({ seconds, user: 'root', uid: 0, ...more })}\n`;
+
+async function opened(t: TestContext, keep: (entry: AuditedTrace) => Promise<void> = async () => undefined) {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-trace-socket-'));
   const file = path.join(dir, 'trace.sock');
   const clock = new ManualClock();
   const trace = new LineTrace(clock);
   const audited: AuditedTrace[] = [];
-  const audit = async (entry: AuditedTrace) => void audited.push(entry);
-  const onFailure = (error: unknown) => assert.fail(String(error));
+  const failures: unknown[] = [];
+  const audit = async (entry: AuditedTrace) => {
+    await keep(entry);
+    audited.push(entry);
+  };
+  const onFailure = (error: unknown) => void failures.push(error);
   const server = await TraceSocket.open(file, { trace, acquirers: () => ['EDC'], clock, audit, onFailure });
   t.after(async () => {
     const closed = server.close();
@@ -56,7 +62,8 @@ async function opened(t: TestContext) {
     await closed;
     await rm(dir, { recursive: true });
   });
-  return { clock, trace, audited, begin: (seconds: number) => new Client(file, seconds) };
+  const ask = (request: string) => new Client(file, request);
+  return { file, clock, trace, audited, failures, ask, begin: (seconds: number) => ask(requestFor(seconds)) };
 }
 
 test('a client that closes after its own trace does not end that of another', limit, async (t) => {
@@ -93,4 +100,50 @@ test('clients that keep their connections after the end keep nobody from a trace
   await closed;
   const next = begin(1);
   assert.match((await next.lines(1))[0] ?? '', /"begun"/);
+});
+
+test('the socket is for its own user alone', limit, async (t) => {
+  const { file } = await opened(t);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+});
+
+test('what is no request begins nothing, and is refused', limit, async (t) => {
+  const { ask, audited, trace } = await opened(t);
+  for (const request of [
+    '\n',
+    'trace\n',
+    '[]\n',
+    `${'['.repeat(1_000)}\n`,
+    requestFor(0),
+    requestFor(3_601),
+    requestFor(1.5),
+    requestFor(1, { acquirer: '../EDC' }),
+    requestFor(1, { user: '' }),
+    requestFor(1, { more: 1 }),
+    requestFor(1, { user: 'x'.repeat(65) }),
+    'x'.repeat(1_025),
+  ]) {
+    const client = ask(request);
+    assert.match((await client.lines(1))[0] ?? '', /"refused":"this is no request/, request.slice(0, 60));
+    client.destroy();
+  }
+  assert.match((await ask(requestFor(1, { acquirer: 'AMEX' })).lines(1))[0] ?? '', /no acquirer AMEX/);
+  assert.equal(trace.isRunning, false);
+  assert.deepEqual(audited, []);
+});
+
+test('a client that does not end its request is left after five seconds', limit, async (t) => {
+  const { ask, clock, begin } = await opened(t);
+  const silent = ask('{"seconds":');
+  // Its bytes have come before those of this one are answered.
+  await begin(0).lines(1);
+  await clock.advance(5_000);
+  await silent.closed();
+});
+
+test('nothing is recorded without its entry in the record', limit, async (t) => {
+  const { begin, trace, audited, failures } = await opened(t, () => Promise.reject(new Error('the disk is full')));
+  assert.match((await begin(1).lines(1))[0] ?? '', /"refused":"nothing is recorded/);
+  assert.equal(trace.isRunning, false);
+  assert.deepEqual([audited.length, failures.length], [0, 1]);
 });

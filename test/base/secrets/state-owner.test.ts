@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { rootRefusal } from '../../../src/base/secrets/private-state.ts';
 import { asOwnerOf, ownerOf } from '../../../src/base/secrets/state-owner.ts';
 
 const skip = process.getuid?.() === 0 ? false : 'only root has rights to give up';
@@ -91,6 +92,30 @@ describe('root at the directory of another user', { skip }, () => {
     const words = ['--input-type=module', '--eval', program];
     const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', cwd: '/' });
     assert.deepEqual(JSON.parse(stdout || stderr), [uid, uid, gid, [gid], 'EPERM', 'EPERM', 'EACCES']);
+  });
+
+  test('for good: that user can’t write the memory of the process, unless it starts another program', (t) => {
+    if (readFileSync('/proc/sys/fs/suid_dumpable', 'utf8').trim() === '1') return t.skip('this machine allows it');
+    const program = `
+      import { becomeOwnerOf } from ${JSON.stringify(module)};
+      import { spawnSync } from 'node:child_process';
+      becomeOwnerOf(${JSON.stringify(state)});
+      // A process of the same user that tries: first at this one, then at one that this one has started.
+      const tries = 'f=/proc/$1/mem; if (exec 3<>"$f") 2> /dev/null; then echo writable; else echo closed; fi';
+      const run = (words) => spawnSync('sh', words, { encoding: 'utf8' }).stdout.trim();
+      console.log(run(['-c', tries, 'sh', String(process.pid)]), run(['-c', 'sh -c "$0" sh $$', tries]));`;
+    const words = ['--input-type=module', '--eval', program];
+    const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', cwd: '/' });
+    assert.equal(stdout, 'closed writable\n', stderr);
+  });
+
+  test('root does not run the terminal there', () => {
+    assert.match(
+      rootRefusal({ stateDir: state }) ?? '',
+      /belongs to another user: root does not run the terminal on it/,
+    );
+    assert.match(rootRefusal({ stateDir: path.join(state, 'absent') }) ?? '', /belongs to another user/);
+    assert.equal(rootRefusal({ stateDir: path.join(dir, 'absent') }), undefined);
   });
 
   test('root’s own directory leaves root as it is', async () => {

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
 import type { ApiServer } from '../../../src/pos/api/server.ts';
+import { RefusedHost } from '../../../src/hosts/iso8583/line-fault.ts';
+import { readMaterial } from '../../../src/hosts/iso8583/line-files.ts';
 import { selfSign } from '../../../src/base/tls/certificate.ts';
 import { tlsIdentity } from '../../../src/base/tls/tls-identity.ts';
 import { binaryTokens, text } from '../material.ts';
@@ -77,7 +79,7 @@ async function shakeHands(port: number): Promise<void> {
 
 let dir: string | undefined;
 
-/** The terminal's key and certificate on its disk: they are used, or a sentence says that they can't be. */
+/** Key, certificate and authority on the terminal's disk, its own and those of a card line: used, or refused with a reason. */
 export const pemFiles: Target = {
   name: 'pem-files',
   share: 1,
@@ -87,7 +89,12 @@ export const pemFiles: Target = {
   }),
   async check(input) {
     dir ??= mkdtempSync(path.join(tmpdir(), 'poid-fuzz-pem-'));
-    writeFileSync(path.join(dir, 'tls.pem'), input, { mode: 0o600 });
+    const file = path.join(dir, 'tls.pem');
+    writeFileSync(file, input, { mode: 0o600 });
+    const line = [{ ca: file }, { clientKeyFile: file }, { clientKeyFile: file, clientCertificate: file }];
+    await readMaterial(line[input.length % line.length] ?? {}).catch((error: unknown) =>
+      assert.ok(error instanceof RefusedHost, String(error)),
+    );
     try {
       const { fingerprint } = await tlsIdentity(dir, () => []);
       assert.match(fingerprint, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);

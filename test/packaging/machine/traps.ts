@@ -1,10 +1,31 @@
+import { stateDirectory, writtenFiles } from '../../../src/base/domain/written-files.ts';
+
 /** What the service's user puts in the place of each file of its directory. */
 export const traps = ['link', 'directoryLink', 'fifo', 'directory', 'huge', 'swapping'] as const;
 export type Trap = (typeof traps)[number];
 
-/** all: every name. beside: there is no journal, and the pairings are good, so that a command goes on to what it writes. */
+/** all: every name. beside: there is no journal, and what a command reads first is good, so that it goes on to what it writes. */
 export const scopes = ['all', 'beside'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** The files of the state directory by the table of all that is written, without those of the journal. */
+const written = writtenFiles
+  .flatMap(({ place }) => (place.startsWith(`${stateDirectory}/`) ? [place.slice(stateDirectory.length + 1)] : []))
+  .filter((name) => !name.startsWith('journal.') && !name.startsWith('*'))
+  .map((name) => name.replace(/\*$/, '').replace('*', '2026-01'));
+/** A command ends if it can't read them. */
+const readFirst = ['pairings.json', 'fleet-keys.dropped'];
+/** Files of former versions and of other directories. */
+const others = [
+  'operator.jsonl.1',
+  'audit.jsonl',
+  'serial-number',
+  'factory-reset.begun',
+  'removed.settled',
+  'removed.unsettled',
+];
+const halfWritten = ['serial-number.new', 'factory-reset.begun.new', 'audit.jsonl.new'];
+const beside = [...written.filter((name) => !readFirst.includes(name)), ...others, ...halfWritten];
 
 /** Run as the service's user: $1 the trap, $2 the scope. Whoever follows what it plants changes /victim. */
 export const plant = String.raw`#!/usr/bin/perl
@@ -13,10 +34,9 @@ my ($trap, $scope) = @ARGV;
 my $dir = '/var/lib/poid';
 system 'sh', '-c', "rm -rf $dir/* $dir/.[!.]*";
 my @journal = map { "journal.$_" } qw(db db-wal db-shm state state.new);
-my @beside = (qw(pairings.revoked operator.json operator.jsonl operator.jsonl.1 fleet.json tls.pem audit.jsonl serial-number
-  serial-number.new factory-reset.begun factory-reset.begun.new audit.jsonl.new removed.settled removed.unsettled archive-2026-01.jsonl.gz),
+my @beside = (qw(${beside.join(' ')}),
   map { my $pid = $_; map { "$_.$pid-1.new" } qw(operator.json pairings.json fleet.json) } $$ .. $$ + 200);
-my @names = $scope eq 'all' ? (@journal, 'pairings.json', @beside) : @beside;
+my @names = $scope eq 'all' ? (@journal, qw(${readFirst.join(' ')}), @beside) : @beside;
 if ($scope eq 'beside') {
   open my $file, '>', "$dir/pairings.json";
   print $file '[{"posId":"POS-1","keyId":"aa","key":"' . ('ab' x 32) . '","pairedAt":"2026-01-01T00:00:00Z"}]';

@@ -13,6 +13,7 @@ import {
   RawBroker,
   type RawConnection,
   type RawPacket,
+  text,
   type,
 } from '../../support/raw-broker.ts';
 
@@ -90,6 +91,69 @@ for (const [name, bytes, said] of floods)
     assert.match(await lost, said);
     await broker.connections[0]?.closed;
   });
+
+for (const [what, bytes] of [
+  ['a PUBLISH without content', packet(0x30)],
+  ['a PUBLISH with QoS 1 without content', packet(0x32)],
+] as const)
+  test(`${what}: the connection ends, with a sentence`, async (t) => {
+    const { up, lost, broker, link } = await playBroker(t, {});
+    link.open();
+    await up;
+    broker.connections[0]?.send(bytes);
+    assert.match(await lost, /^the connection broke: /);
+    await broker.connections[0]?.closed;
+  });
+
+test('a broker that refuses a subscription is left, with a sentence', async (t) => {
+  const { lost, link, broker } = await playBroker(t, {
+    onPacket: ({ type: kind, body }, connection) => {
+      if (kind !== type.subscribe) return false;
+      connection.send(packet(0x90, body.subarray(0, 2), Buffer.from([0, 0x87])));
+      return true;
+    },
+  });
+  link.subscribe('call', () => undefined);
+  link.open();
+  assert.match(await lost, /authorized|refuses the subscription/i);
+  await broker.connections[0]?.closed;
+});
+
+/** CONNACK's properties: Topic Alias Maximum (0x22), Server Keep Alive (0x13). */
+for (const [what, properties] of [
+  ['65,535 topic aliases', '22ffff'],
+  ['a keep-alive of zero', '130000'],
+] as const)
+  test(`a broker that accepts with ${what} is used as any other`, async (t) => {
+    const { link, up, broker } = await playBroker(t, { accepting: connack(Buffer.from(properties, 'hex')) });
+    const heard = Promise.withResolvers<CloudMessage>();
+    link.subscribe('call', heard.resolve);
+    link.open();
+    await up;
+    await link.publish('status', { payload: Buffer.from('{}'), qos: 1 });
+    const [sent] = broker.connections[0]?.packets.filter(({ type: kind }) => kind === type.publish) ?? [];
+    assert.ok(sent?.body.includes(`${root}/status`), 'by its topic');
+    broker.connections[0]?.send(publish({ topic: `${root}/call` }));
+    await heard.promise;
+  });
+
+test('user properties with the names of an object’s own members, or twice, change nothing else', async (t) => {
+  const property = (name: string, value: string) => Buffer.concat([Buffer.from([0x26]), text(name), text(value)]);
+  const properties = Buffer.concat(
+    ['__proto__', 'constructor', 'toString', 'twice', 'twice', '__proto__'].map((name) => property(name, 'x')),
+  );
+  const { link, up, broker } = await playBroker(t, {});
+  const heard = Promise.withResolvers<CloudMessage>();
+  link.subscribe('call', heard.resolve);
+  link.open();
+  await up;
+  broker.connections[0]?.send(publish({ topic: `${root}/call`, properties }));
+  const { properties: found = {} } = await heard.promise;
+  assert.equal(found['twice'], undefined);
+  assert.equal(({} as Record<string, unknown>)['x'], undefined);
+  assert.equal(typeof {}.toString, 'function');
+  assert.equal(Object.getPrototypeOf(found), Object.prototype);
+});
 
 test('a packet that never ends is given up after 30 s', async (t) => {
   const clock = new ManualClock();

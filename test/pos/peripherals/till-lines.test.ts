@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { layOutTillLines, type TillLine, type TillPaperOptions } from '../../../src/pos/peripherals/till-lines.ts';
 import type { Sheet } from '../../../src/base/ports/receipt-printer.ts';
@@ -144,6 +145,61 @@ test('a picture is printed as wide as the paper at most; one that can’t be is 
   assert.deepEqual(await refused([{ type: 'logo' }]), ['pictureNotPossible', '/lines/0/type']);
   const [withLogo] = (await laidOut([{ type: 'logo' }], { logo: png(20, 10) })) as readonly Sheet[];
   assert.ok(withLogo?.some((line) => line.kind === 'picture' && line.dots.width === 20));
+});
+
+/** A PNG of these bytes as its rows. `more`: chunks before its data. */
+function packed(
+  [width, height, depth, colour, interlacing = 0]: readonly number[],
+  rows: Uint8Array,
+  ...more: readonly (readonly [string, Uint8Array])[]
+) {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width ?? 0, 0);
+  header.writeUInt32BE(height ?? 0, 4);
+  header.set([depth ?? 0, colour ?? 0, 0, 0, interlacing], 8);
+  const chunks = ([['IHDR', header], ...more, ['IDAT', deflateSync(rows)], ['IEND', Buffer.alloc(0)]] as const).map(
+    ([type, content]) => {
+      const body = Buffer.concat([Buffer.from(type), content]);
+      const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+      length.writeUInt32BE(content.length);
+      check.writeUInt32BE(crc32(body));
+      return Buffer.concat([length, body, check]);
+    },
+  );
+  const bytes = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+test('a small picture that unpacks to much is refused, and takes neither memory nor time', async () => {
+  const rows = (bytes: number) => Buffer.alloc(bytes);
+  const second = Buffer.alloc(13);
+  second.writeUInt32BE(40_000, 0);
+  second.writeUInt32BE(40_000, 4);
+  second.set([1, 0, 0, 0, 1], 8);
+  const bombs = {
+    'of 4000 × 4000 dots': packed([4_000, 4_000, 1, 0], rows(501 * 4_000)),
+    'of 30000 × 30000 dots, cut off': packed([30_000, 30_000, 1, 0], rows(3_751 * 300)),
+    'of 576 × 65535 dots': packed([576, 65_535, 1, 0], rows(73 * 65_535)),
+    'of 1000 × 1000 dots of 64 bits': packed([1_000, 1_000, 16, 6], rows(8_001 * 1_000)),
+    'interlaced, of 3000 × 3000 dots': packed([3_000, 3_000, 1, 0, 1], rows(1_200_000)),
+    'with 40 MB of data': packed([8, 8, 1, 0], rows(40_000_000)),
+    'of no dots': packed([0, 0, 1, 0], rows(0)),
+    'of 2^31 - 1 dots in a row': packed([0x7fffffff, 1, 1, 0], rows(1)),
+    'without its palette': packed([8, 8, 8, 3], rows(72)),
+    'with a second, larger header': packed([8, 8, 1, 0], rows(50_010), ['IHDR', second]),
+  };
+  const zipped = Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(30_000_000, 'x'))]);
+  const before = process.memoryUsage().rss;
+  const begunMs = performance.now();
+  for (const [what, source] of Object.entries(bombs)) {
+    assert.ok(source.length < 65_536, what);
+    const answer = await refused([{ type: 'picture', png: source }]);
+    assert.deepEqual(answer, ['pictureNotPossible', '/lines/0/png'], what);
+  }
+  // A text that unpacks to 30 MB is passed over.
+  await sheets([{ type: 'picture', png: packed([8, 8, 1, 0], rows(16), ['zTXt', zipped]) }]);
+  assert.ok(performance.now() - begunMs < 5_000);
+  assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024);
 });
 
 test('a QR code fits the narrowest paper, however long its text', async () => {
