@@ -45,6 +45,7 @@ export async function findFleetDocument(
   const store = await ConfigurationStore.open(file, terminal).catch((error: Error) => {
     throw new CommissioningError(`${file} can't be read (${error.message}): remove it; the fleet sends it again`);
   });
+  if (store.isDamaged) return { lines: [`${file} is damaged and not used: the fleet sends it again`], isFormer: false };
   if (before === undefined || store.former !== undefined)
     return {
       lines: [`what its fleet has sent to ${store.former ?? 'the terminal before'} is removed`],

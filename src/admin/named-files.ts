@@ -2,8 +2,8 @@ import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../config/json-file.ts';
 
-/** The settings that name a file of the shop: certificates, keys and pictures. */
-const fileSetting = /^(?:ca|certificate|key|logo|clientCertificate|clientKeyFile)$/;
+/** The settings that name a file of the shop: certificates, keys, pictures and dialects. */
+const fileSetting = /^(?:ca|certificate|key|logo|clientCertificate|clientKeyFile|dialect)$/;
 /**
  * Paths that belong to the machine: a certificate authority of the system, a picture of a package, files of its
  * simulator.

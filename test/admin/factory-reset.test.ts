@@ -156,7 +156,7 @@ function put(...names: readonly string[]): void {
 
 test('what a technician has installed goes, wherever it is; what the machine brings along stays', async () => {
   await terminal(true);
-  const outside = ['/srv/shop/logo.png', '/home/shop/broker.key', '/root/ca.pem'];
+  const outside = ['/srv/shop/logo.png', '/home/shop/broker.key', '/root/ca.pem', '/srv/shop/bank.json'];
   const machines = ['/usr/share/poid/logo.png', '/etc/ssl/certs/ca-certificates.crt', '/srv/shop/other.png'];
   put(...outside, ...machines, '/etc/poid/T-1.pem', '/etc/poid/T-1.key', '/etc/poid/keys/more.pem');
   put('/etc/poid/maintenance-window', '/var/lib/poid-update/action.json', '/var/lib/poid-update/bundle.raucb.part');
@@ -169,6 +169,7 @@ test('what a technician has installed goes, wherever it is; what the machine bri
     cloud: { url: 'mqtts://b', ca: '/etc/ssl/certs/ca-certificates.crt', key: '/home/shop/broker.key' },
     updates: { ca: '/root/../root/ca.pem' },
     wallets: { ALIPAY: { logo: '/usr/share/poid/logo.png' } },
+    acquirers: [{ id: 'BANK', dialect: '/srv/shop/bank.json' }],
   });
   writeFileSync(places().configuration, text);
   await resetTerminal(places(), serialNumber);

@@ -111,6 +111,20 @@ class Stage {
   }
 }
 
+for (const damaged of ['{"good":{"versi', '{"good":7}', '\u0000'.repeat(64), '']) {
+  test(`a damaged file counts as empty, and is written anew: ${JSON.stringify(damaged.slice(0, 16))}`, async (t) => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'poid-fleet-'));
+    t.after(() => rm(dir, { recursive: true }));
+    const file = path.join(dir, 'fleet.json');
+    await writeFile(file, damaged, { mode: 0o600 });
+    const store = await ConfigurationStore.open(file, 'T-1');
+    assert.deepEqual([store.isDamaged, store.kept, store.former], [true, {}, undefined]);
+    assert.equal(await store.begin(new Date(0)), undefined);
+    await store.try({ version: 3, digest: 'd', configuration: {} });
+    assert.equal((await ConfigurationStore.open(file, 'T-1')).kept.trial?.version, 3);
+  });
+}
+
 describe('a configuration of the fleet', () => {
   test('is on trial with the next start, and good once the terminal has come up', async (t) => {
     const stage = await Stage.open(t);

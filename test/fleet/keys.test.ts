@@ -85,6 +85,15 @@ class Terminal {
   }
 }
 
+test('a terminal whose fleet.json is damaged starts with its own configuration, and says so', async (t) => {
+  const dir = await directory(t);
+  await writeFile(path.join(dir, 'fleet.json'), '{"good":{"ver');
+  const own = { stateDir: dir, fleet: { publicKeys: [old.publicKey] } } as unknown as Configuration;
+  const start = await beginWithFleet(own, async () => assert.fail('nothing of it is loaded'), 'T-1');
+  assert.equal(start.configuration, own);
+  assert.deepEqual(start.faults, ['what the fleet has sent is not used, because fleet.json is damaged']);
+});
+
 async function directory(t: TestContext): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-fleet-keys-'));
   t.after(() => rm(dir, { recursive: true }));

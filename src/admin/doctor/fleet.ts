@@ -87,7 +87,10 @@ export async function checkFleet(own: Configuration, places: Places): Promise<Fi
   const remedy = 'publish the next version (/usr/share/doc/poid/fleet.md)';
   try {
     const terminal = terminalIn(places, cloud);
-    const { good, trial, refused } = (await ConfigurationStore.open(file, terminal)).kept;
+    const store = await ConfigurationStore.open(file, terminal);
+    if (store.isDamaged)
+      return fail(part, `${file} is damaged, and not used`, `rm ${file}; systemctl restart poid; ${remedy}`);
+    const { good, trial, refused } = store.kept;
     const present = good ? `version ${good.version} is in use` : 'nothing has come yet';
     const keys = await FleetKeys.open(places.stateDir, terminal, fleet.publicKeys);
     if (keys.inForce.length === 0) {

@@ -40,6 +40,7 @@ export async function beginWithFleet(
   const store = await ConfigurationStore.open(inState(stateDir, 'fleet.json'), terminal);
   const keys = await FleetKeys.open(stateDir, terminal, own.fleet?.publicKeys ?? []);
   const faults: string[] = [];
+  if (store.isDamaged) faults.push('what the fleet has sent is not used, because fleet.json is damaged');
   if (store.former !== undefined)
     faults.push(`what the fleet has sent to ${store.former} is not used: this is ${terminal}`);
   const recent = new RecentLines(recentBytesMax);

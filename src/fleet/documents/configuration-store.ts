@@ -44,9 +44,13 @@ export class ConfigurationStore {
   #kept: KeptConfigurations;
   /** The terminal whose configurations these were, if it is another one: they are not used. */
   readonly former: string | undefined;
+  /** Whether the file could not be read, and counts as empty. */
+  readonly isDamaged: boolean;
 
-  private constructor(file: string, found: KeptConfigurations, terminal: string | undefined) {
+  private constructor(file: string, read: KeptConfigurations | undefined, terminal: string | undefined) {
+    const found = read ?? {};
     this.#file = file;
+    this.isDamaged = !read;
     this.#terminal = terminal;
     const isOther = terminal !== undefined && found.terminal !== undefined && found.terminal !== terminal;
     this.former = isOther ? found.terminal : undefined;
@@ -54,14 +58,15 @@ export class ConfigurationStore {
   }
 
   /**
-   * `terminal`: the machine's name, from `terminalOf`; without it, the owner is not checked. Rejects with the system's
-   * error, and with an Error for another kind of file.
+   * `terminal`: the machine's name, from `terminalOf`; without it, the owner is not checked. A damaged file counts as
+   * empty: the broker sends the configuration again. Rejects with the system's error, and with an Error for another kind
+   * of file.
    */
   static async open(file: string, terminal?: string): Promise<ConfigurationStore> {
     const text = await readSecret(file);
-    const found = text === undefined ? {} : kept.parse(JSON.parse(text));
+    const found = text === undefined ? {} : parseKept(text);
     // An earlier version stored only this of a failed configuration.
-    if (found.abandoned === undefined && found.refused?.reason === didNotComeUp)
+    if (found?.refused?.reason === didNotComeUp && found.abandoned === undefined)
       found.abandoned = found.refused.version;
     return new ConfigurationStore(file, found, terminal);
   }
@@ -129,6 +134,15 @@ export class ConfigurationStore {
     };
     await writeSecret(this.#file, JSON.stringify(reported));
     this.#kept = reported;
+  }
+}
+
+function parseKept(text: string): KeptConfigurations | undefined {
+  try {
+    return kept.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -40,18 +40,12 @@ const journal = { restored: undefined, keyCounter: async () => undefined, noteKe
 const readers: readonly (readonly [StateFileName, (dir: string) => Promise<unknown>])[] = [
   ['pairings.json', (dir) => new PairedKeys(dir).all()],
   ['operator.json', (dir) => new OperatorPassword(dir, clock).isSet()],
-  ['fleet.json', (dir) => ConfigurationStore.open(path.join(dir, 'fleet.json'), 'T-1').catch(ofStore)],
+  ['fleet.json', async (dir) => (await ConfigurationStore.open(path.join(dir, 'fleet.json'), 'T-1')).kept],
   ['fleet-keys.json', async (dir) => (await FleetKeys.open(dir, 'T-1', [publicKey])).inForce],
   ['fleet-keys.dropped', readDroppedKeys],
   ['key-counters.json', async (dir) => (await new KeyCounterFile(dir, journal).open(ksn)).fault],
   ['acquirers.json', async (dir) => (await AcquirersInUse.open(dir)).fault],
 ];
-
-/** Its callers take any error for one of this file. */
-function ofStore(error: unknown): undefined {
-  assert.ok(error instanceof Error);
-  return undefined;
-}
 
 let dir: string | undefined;
 
