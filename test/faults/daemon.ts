@@ -312,6 +312,7 @@ export class Daemon {
         this.#opened.add(await cloud.serves(generation, { ...this.#parts, terminal, journal }, onFailure));
       };
     this.#stopping = async () => {
+      generation.isStopping = true;
       await this.terminal.close();
       await this.#opened.close(onFailure);
       if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);

@@ -20,6 +20,8 @@ export class Generation {
   #left: number;
   readonly #after: boolean;
   #alive = true;
+  /** Whether the process is ending in order: it closes its connections. */
+  isStopping = false;
 
   constructor(
     number: number,

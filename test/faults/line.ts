@@ -506,7 +506,7 @@ export class Line {
       const isCut = connection.destroyed && !connection.isCutOff && connection.deliveries === deliveries;
       if (isAwaited && !isRight && !connection.destroyed)
         this.onFault(`${this.host.label}: an answer under another key than its request's is taken (${name})`);
-      if (isAwaited && isRight && isCut && key)
+      if (isAwaited && isRight && isCut && key && !generation.isStopping)
         this.onFault(`${this.host.label}: an answer under the key of its request is refused (${name})`);
       if (isAwaited && !isRight) this.#log.counted('answer under another key is refused', this.host.label);
       if (!isCut) this.#reportsLate(answer, generation);

@@ -46,9 +46,11 @@ export class Refusals {
     const { disk, rules } = this.#world;
     const id = this.#idOf(heard.messageId);
     if (id === undefined) return;
-    // A commit that the disk misreported has accepted it, and nothing was sent: then NONE is true, and must stay so (rules.refused).
+    // A commit that the disk misreported has accepted it, and nothing was sent: then NONE is true, and must stay so
+    // (rules.refused). A cancel finds a payment that has ended.
     const { conclusion, intent } = disk.record(id);
-    const runs = conclusion === undefined && (intent !== undefined || reason !== 'journalUnavailable');
+    const isMisreported = intent === undefined && ['journalUnavailable', 'endedBeforeCancel'].includes(reason);
+    const runs = conclusion === undefined && !isMisreported;
     if (runs) rules.fault(`I5: ${short(id)} runs, and a call of it is refused with NONE (${reason})`);
     else rules.refused(id, String(reason));
   }
