@@ -94,6 +94,8 @@ export class Disk {
   readonly intents = new Map<string, TerminalTransactionId>();
   readonly transactions: TerminalTransactionId[] = [];
   trouble: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
+  /** When it last failed or hung, in virtual time. */
+  failedAtMs = -Infinity;
   full = false;
   /** When the last settlement began. */
   settledMs = -Infinity;
@@ -223,6 +225,7 @@ export class Disk {
         generation.does(operation, () => {
           if (failure === 'hangs') {
             hangs = true;
+            this.failedAtMs = this.#time.elapsedMs;
             this.#log.counted('journal hangs', operation);
             if (this.#dice.odds(50)) this.#carriedOut(store, operation, parameters, undefined);
             generation.receives(calledMs + deadlineMs - this.#time.elapsedMs, breaks);
@@ -277,6 +280,7 @@ export class Disk {
     failure: Failure | undefined,
   ): { readonly value: unknown } | { readonly error: unknown } {
     if (failure === 'full' || failure === 'fails') {
+      this.failedAtMs = this.#time.elapsedMs;
       this.#log.counted(failure === 'full' ? 'disk full' : 'disk failed', operation);
       return { error: new JournalError(failure === 'full' ? 'full' : 'storage', 'the disk of the journal is ill') };
     }

@@ -113,6 +113,8 @@ export class Line {
   security: LineSecurity | undefined;
   /** Whether the terminal has written the answer to the settlement of this batch and currency. */
   isWritten: (settled: string) => boolean = () => true;
+  /** When the terminal's disk last failed, in virtual time. */
+  diskFailedAtMs: () => number = () => -Infinity;
   readonly #time: VirtualTime;
   readonly #dice: Dice;
   /** A generator of its own for faults that were added later: older schedules stay the same. */
@@ -517,10 +519,18 @@ export class Line {
   #reportsLate({ unreported, settled }: Pick<Answer, 'unreported' | 'settled'>, generation: Generation): void {
     if (unreported) {
       this.#log.counted('late posting reported', `${this.host.label} host: reports trace ${unreported.stan} late`);
-      // A process that ended before it could write the answer has not received it.
-      generation.receives(writingMs, () => delete unreported.unreported);
+      this.#writesReport(unreported, generation);
     }
     if (settled !== undefined) this.#receives(settled, generation);
+  }
+
+  /** A process that ended before it could write the report has not received it. */
+  #writesReport(posting: Posting, generation: Generation): void {
+    generation.receives(writingMs, () => {
+      const isWell = this.#time.elapsedMs - this.diskFailedAtMs() >= writingMs;
+      if (isWell) delete posting.unreported;
+      else this.#writesReport(posting, generation);
+    });
   }
 
   /** An answer counts as received once the terminal has written it to disk. */

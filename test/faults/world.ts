@@ -189,6 +189,7 @@ export class World {
 
   #watches(line: Line): void {
     line.onFault = (what) => this.rules.fault(what);
+    line.diskFailedAtMs = () => this.disk.failedAtMs;
     line.isWritten = (settled) =>
       !this.disk.store
         .settlingBatches(acquirerId(line.host.id))
