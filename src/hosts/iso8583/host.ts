@@ -1,5 +1,6 @@
 import { ksnBytes } from '../../base/domain/dukpt-counter.ts';
 import type { AcquirerId, InitialNumbers } from '../../base/domain/identifiers.ts';
+import type { EncryptedPin } from '../../base/ports/pin-pad.ts';
 import type { LineReport, SecuredLine } from '../../base/domain/line-security.ts';
 import { type Site, siteName } from '../../base/domain/site.ts';
 import { pack } from '../../codecs/iso8583/message.ts';
@@ -287,6 +288,10 @@ class Iso8583Acquirer implements SiteHost {
     if (exchange.kind === 'notSent') return exchange;
     if (exchange.kind === 'unknown') return { kind: 'unanswered' };
     return adviceOutcome(this.#dialect, { request, answer: exchange.answer }, repeat);
+  }
+
+  sendsPin(operation: OnlineOrder['operation'], format?: EncryptedPin['format']): boolean {
+    return this.#requests.sendsPin(operation, format);
   }
 
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {

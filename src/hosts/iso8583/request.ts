@@ -12,6 +12,8 @@ import type {
 } from '../../payment/contracts/acquirer-host.ts';
 import type { TraceNumbers } from '../../base/domain/identifiers.ts';
 import { fieldValue, type Values } from './content.ts';
+import { valuesIn } from './dialects/content-schema.ts';
+import type { ValueName } from './dialects/values.ts';
 import { type Carrier, type Dialect, type HostMessage, type NetworkMessage, operation, uploadRow } from './dialect.ts';
 import { amountDigits, digits, totalsDigits } from './totals.ts';
 import { localTime, type TerminalIdentity } from './terminal-identity.ts';
@@ -24,6 +26,12 @@ const encryptedMarker = 0xc1;
 
 /** Key serial numbers of TDES DUKPT (ANSI X9.24-1:2009) and AES DUKPT (X9.24-3:2017). */
 const ksnBytes: readonly number[] = [10, 12];
+
+/** The values that have a PIN block of each format. */
+const pinValues: Readonly<Record<EncryptedPin['format'], readonly ValueName[]>> = {
+  'ISO-0': ['pinBlock', 'wholePinBlock'],
+  'ISO-4': ['cardData', 'wholePinBlock'],
+};
 
 const cipherBytesMax = 127;
 
@@ -105,6 +113,13 @@ export class Requests {
     const row = operation(this.#dialect, order.operation);
     const code = processingCode(this.#dialect, row.processingCode, order.card);
     return this.#message(row.mti, row, { ...this.#common(order), processingCode: code, ...this.#online(order, row) });
+  }
+
+  /** Whether the message of this operation has a PIN block of this format, or of any if none is given. */
+  sendsPin(name: OnlineOrder['operation'], format?: EncryptedPin['format']): boolean {
+    const { fields } = operation(this.#dialect, name);
+    const wanted = format ? pinValues[format] : [...pinValues['ISO-0'], ...pinValues['ISO-4']];
+    return fields.some(({ content }) => valuesIn(content).some((value) => wanted.includes(value)));
   }
 
   /** 0220, or 0221 for a repeat. */

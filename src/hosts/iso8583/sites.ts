@@ -132,6 +132,10 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     return this.inUse;
   }
 
+  sendsPin(...given: Parameters<SiteHost['sendsPin']>): boolean {
+    return this.#first.host.sendsPin(...given);
+  }
+
   /** The request goes to its own site only: another site would decide it a second time. */
   async request(order: OnlineOrder): Promise<HostOutcome> {
     const site = order.site === undefined ? this.#inUse : this.#named(order.site);

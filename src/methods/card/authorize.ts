@@ -4,6 +4,7 @@ import { issuerIdentification } from '../../base/domain/masking.ts';
 import type { Reason } from '../../base/domain/reason.ts';
 import type { CardScheme } from '../../base/domain/payment-scheme.ts';
 import { brandOfNumber, cardBrand } from '../../codecs/emv/aid.ts';
+import { authenticationMethod } from '../../codecs/emv/cvm.ts';
 import type { CardAtHand, AcquirerHost } from '../../payment/contracts/acquirer-host.ts';
 import type { PresentedCard } from '../../base/ports/card-reader.ts';
 import { conclusionEvents, collectConclusion, conclusionOf } from '../../payment/transaction/decide.ts';
@@ -22,6 +23,7 @@ import {
   writeIntent,
 } from '../../payment/method/write-intent.ts';
 import { commitConclusion } from '../../payment/method/commit-answer.ts';
+import type { CardAcquirer } from './acquirer.ts';
 import type { CardParts } from './parts.ts';
 import { authorizeOnline, showOutcome } from './online.ts';
 import type { EncryptedPin } from '../../base/ports/pin-pad.ts';
@@ -36,13 +38,15 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   if (!card) throw new Error('no card was presented');
   const { kind, original, cashbackMinor } = order;
   const brand = brandOf(card, account !== undefined);
-  const bin = issuerIdentification(card.maskedPan);
-  const taker = brand && selectAcquirer(order, brand, bin);
-  const acquirer = taker && parts.cardAcquirers.get(taker.id);
+  const acquirer = brand && acquirerOf(order, card, brand, parts);
   if (!brand || !acquirer) {
+    const bin = issuerIdentification(card.maskedPan);
     const held = brand && selectAcquirer({ kind, takers: order.held ?? [] }, brand, bin)?.held;
     if (held !== undefined) return refuse(order, 'acquirerHeld', held, parts);
     return refuse(order, 'notAccepted', 'no acquirer accepts this card for this transaction', parts);
+  }
+  if ((pin || needsPin(card)) && !sendsPin(order, acquirer.host, pin?.format)) {
+    return refuse(order, 'pinRequired', 'the messages of the host have no field for the PIN', parts);
   }
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
     return refuse(order, 'notCardOfOriginal', 'this is not the card of the original', parts);
@@ -71,7 +75,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   const turn = await writeIntent(order, draft, parts);
   if (turn.kind === 'over') return turn.end;
   const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
-  const operation = operationOf(kind === 'AUTH' || kind === 'REFUND' ? kind : 'SALE');
+  const operation = onlineOperation(order);
   const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
   return authorizeOnline(
     order,
@@ -89,6 +93,38 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     parts,
     collected,
   );
+}
+
+/** The acquirer that takes this card for this transaction. */
+function acquirerOf(
+  order: Order,
+  card: PresentedCard,
+  brand: CardScheme,
+  { cardAcquirers }: Pick<CardParts, 'cardAcquirers'>,
+): CardAcquirer | undefined {
+  const taker = selectAcquirer(order, brand, issuerIdentification(card.maskedPan));
+  return taker && cardAcquirers.get(taker.id);
+}
+
+/** Whether the message of this transaction has room for a PIN, of this format if it is known. */
+function sendsPin(order: Order, host: AcquirerHost, format?: EncryptedPin['format']): boolean {
+  return order.kind === 'OFFLINE_SALE' || (host.sendsPin?.(onlineOperation(order), format) ?? true);
+}
+
+/** Whether this card needs a PIN that its host can be sent. */
+export function asksPin(order: Order, card: PresentedCard, parts: Pick<CardParts, 'cardAcquirers'>): boolean {
+  if (!needsPin(card)) return false;
+  const brand = brandOf(card, false);
+  const acquirer = brand && acquirerOf(order, card, brand, parts);
+  return !acquirer || sendsPin(order, acquirer.host);
+}
+
+function needsPin({ emv }: PresentedCard): boolean {
+  return authenticationMethod(emv) === 'ONLINE_PIN';
+}
+
+function onlineOperation({ kind }: Order) {
+  return operationOf(kind === 'AUTH' || kind === 'REFUND' ? kind : 'SALE');
 }
 
 /** A bank card is EPS if the customer has chosen an account. A magstripe reveals its brand by its number alone. */

@@ -1,7 +1,7 @@
 import { cardBrands } from '../../base/domain/payment-scheme.ts';
-import { authenticationMethod } from '../../codecs/emv/cvm.ts';
 import { takesBrands } from '../../payment/method/methods.ts';
 import type { MethodMode, PaymentMethod } from '../../payment/method/payment-method.ts';
+import { asksPin } from './authorize.ts';
 import type { CardParts } from './parts.ts';
 import { CardSession, type CardTerms } from './session.ts';
 
@@ -28,8 +28,7 @@ export function cardStep(reader: CardParts['reader']) {
 const terms: CardTerms = {
   isOpenToOptions: true,
   interfaces: (all, isChipWanted) => (isChipWanted ? all.filter((each) => each !== 'contactless') : all),
-  asks: ({ emv }, { pinPad }) =>
-    pinPad !== undefined && authenticationMethod(emv) === 'ONLINE_PIN' ? 'pin' : undefined,
+  asks: (order, card, parts) => (parts.reader.pinPad !== undefined && asksPin(order, card, parts) ? 'pin' : undefined),
 };
 
 /** Cards of the international schemes and of UnionPay. */

@@ -61,7 +61,7 @@ export interface CardTerms {
   /** The interfaces to arm, out of those that the reader has. */
   interfaces(all: readonly CardInterface[], isChipWanted: boolean): readonly CardInterface[];
   /** The first question to the cardholder after this card; undefined if there is none. */
-  asks(card: PresentedCard, reader: CardReader): Question | undefined;
+  asks(order: Order, card: PresentedCard, parts: Pick<CardParts, 'reader' | 'cardAcquirers'>): Question | undefined;
   /** Sale options may ask about this card. */
   readonly isOpenToOptions?: true;
 }
@@ -93,7 +93,7 @@ export class CardSession implements MethodSession {
     );
     if (outcome.kind === 'card') {
       this.#collected.card = outcome.card;
-      const asks = this.#terms.asks(outcome.card, reader);
+      const asks = this.#terms.asks(this.#order, outcome.card, this.#parts);
       return { kind: 'collected', ...(asks === undefined ? {} : { asks }) };
     }
     if (outcome.kind === 'refused' && outcome.reason === 'over-limit' && mayInsertInstead(interfaces)) {

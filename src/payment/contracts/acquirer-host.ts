@@ -313,6 +313,8 @@ export interface AcquirerHost {
    * no more.
    */
   readonly batchMax: { readonly count: number; readonly minor: bigint };
+  /** Whether the message of this operation has a field for a PIN block, of this format or of any. Absent: always. */
+  sendsPin?(operation: OnlineOrder['operation'], format?: EncryptedPin['format']): boolean;
   request(order: OnlineOrder): Promise<HostOutcome>;
   /** `repeat` marks the message as a repeat (0401). */
   reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome>;

@@ -7,11 +7,21 @@ import { findAcquirerFileFaults } from '../../../src/config/acquirer-files.ts';
 import { compareTerms, withoutKey } from '../../../src/config/host-terms.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { sampleConfiguration } from '../../../src/config/sample.ts';
-import { builtInDialects } from '../../../src/hosts/iso8583/dialect.ts';
+import { builtInDialects, compileDialect } from '../../../src/hosts/iso8583/dialect.ts';
+import { Requests } from '../../../src/hosts/iso8583/request.ts';
 import type { DialectFile, FieldEntry } from '../../../src/hosts/iso8583/dialects/dialect-schema.ts';
 import { dialectFileSchema } from '../../../src/hosts/iso8583/dialects/check.ts';
 
 type Json = Record<string, unknown>;
+
+const identity = {
+  tid: '12345678',
+  mid: '123456789012345',
+  nii: '003',
+  countryNumeric: '344',
+  timeZone: 'Asia/Hong_Kong',
+  values: {},
+};
 
 let dir: string;
 before(() => {
@@ -48,6 +58,30 @@ test('the built-in dialects are files that the service accepts', () => {
   for (const each of Object.values(builtInDialects)) {
     assert.deepEqual(dialectFileSchema.safeParse(JSON.parse(JSON.stringify(each))).error?.issues, undefined);
   }
+});
+
+test('a message has room for a PIN block if the dialect has a value for one of its format', async () => {
+  const text = readFileSync('fixtures/banks/harbour-third/bank.json', 'utf8');
+  const bank = dialectFileSchema.parse(JSON.parse(text));
+  const changed = JSON.parse(text) as DialectFile;
+  changed.fields['52'] = { content: 'wholePinBlock', encoding: 'hex', length: 32, prefix: 'ascii2' } as FieldEntry;
+  changed.messages.sale?.fields.push(52);
+  const whole = dialectFileSchema.parse(changed);
+  const rooms = [builtInDialects.EDC, bank, whole].map((file) => {
+    const { messages } = file;
+    const requests = new Requests(compileDialect(file), identity);
+    const room = (operation: 'sale' | 'refund') => [
+      requests.sendsPin(operation),
+      requests.sendsPin(operation, 'ISO-0'),
+      requests.sendsPin(operation, 'ISO-4'),
+    ];
+    return messages.sale && [...room('sale'), ...room('refund')];
+  });
+  assert.deepEqual(rooms, [
+    [true, true, true, true, true, true],
+    [false, false, false, false, false, false],
+    [true, true, true, false, false, false],
+  ]);
 });
 
 test('a dialect file is read beside the configuration that names it', async () => {

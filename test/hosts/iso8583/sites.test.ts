@@ -52,6 +52,10 @@ class ScriptedSite implements SiteHost {
     this.canProve = canProve;
   }
 
+  sendsPin(): boolean {
+    return true;
+  }
+
   get link() {
     return this.fault ? ('down' as const) : ('up' as const);
   }

@@ -67,6 +67,9 @@ export class ScriptedHost implements AcquirerHost {
   readonly #trace: Trace;
   reversalsInFlight = 0;
 
+  /** Whether its messages have a field for the PIN. */
+  hasPinField = true;
+
   onRequest: (order: OnlineOrder) => Answer<HostScript> = () => approves;
   onReversal: (order: ReversalOrder, repeat: boolean) => Answer<ReversalOutcome> = () => acknowledges;
   onAdvice: (order: AdviceOrder, repeat: boolean) => Answer<AdviceOutcome> = () => takesAdvice;
@@ -76,6 +79,10 @@ export class ScriptedHost implements AcquirerHost {
   constructor(id: string, trace: Trace) {
     this.id = acquirerId(id);
     this.#trace = trace;
+  }
+
+  sendsPin(): boolean {
+    return this.hasPinField;
   }
 
   async request(order: OnlineOrder): Promise<HostOutcome> {
