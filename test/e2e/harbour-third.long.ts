@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,20 +50,67 @@ class Bank {
   }
 }
 
+/** The network between terminal and bank. */
+class Relay {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** Whether what the bank sends is lost. */
+  losesAnswers = false;
+
+  constructor(port: number) {
+    this.#server = createServer((terminal) => {
+      const bank = connect(port, '127.0.0.1');
+      terminal.on('data', (bytes) => bank.write(bytes));
+      bank.on('data', (bytes) => this.losesAnswers || terminal.write(bytes));
+      for (const [one, other] of [
+        [terminal, bank],
+        [bank, terminal],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => undefined);
+        one.on('close', () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+      }
+    });
+  }
+
+  async port(): Promise<number> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Ends the connections: TLS can't go on after lost bytes. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.#server.close();
+    this.cut();
+  }
+}
+
 let dir: string;
 let host: Bank;
+let relay: Relay;
 let stage: Stage;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-bank-'));
   const ca = path.join(dir, 'ca.pem');
   host = new Bank(ca);
-  const port = await host.port();
+  relay = new Relay(await host.port());
+  const port = await relay.port();
   stage = await Stage.open({
     hosts: ['EDC'],
     acquirers: {
       EDC: {
         host: '127.0.0.1',
         port,
+        // The first message of a connection waits for TLS and the host's start.
+        replyTimeoutMs: 3_000,
         tid: '73100001',
         mid: '733000000000119',
         nii: '073',
@@ -85,6 +133,7 @@ before(async () => {
 after(async () => {
   // Undefined if the stage did not open.
   await (stage as Stage | undefined)?.close();
+  relay.close();
   await host.stop();
   await rm(dir, { recursive: true });
 });
@@ -134,6 +183,17 @@ test('the batch balances, and the next one has the bank’s number', async () =>
   assert.equal((await sold(23)).transactionResult.batch, 2);
 });
 
+test('a settlement whose answer is lost is repeated, and answered as before', async () => {
+  relay.losesAnswers = true;
+  const { result } = await settled();
+  assert.equal(result, 'FAILED');
+  relay.losesAnswers = false;
+  relay.cut();
+  const repeated = await settled();
+  assert.equal(repeated.result, 'BALANCED', JSON.stringify(repeated));
+  assert.equal((await sold(24)).transactionResult.batch, 3);
+});
+
 test('books that differ are uploaded, each transaction under its number', async () => {
   await sold(1.95);
   await drained(stage);
@@ -161,6 +221,7 @@ test('the bank has what the terminal reported, and no message deviated from its 
       'sale 151 declined',
       'sale 111 reversed',
     ],
-    [2, 'upload', 'sale 2300 approved', 'sale 195 approved'],
+    [2, 'balanced', 'sale 2300 approved'],
+    [3, 'upload', 'sale 2400 approved', 'sale 195 approved'],
   ]);
 });

@@ -93,6 +93,9 @@ interface OnlineRow extends MessageTypes, Transaction {
   readonly needs: readonly number[];
 }
 
+/** `repeatMti` undefined: an unanswered settlement is not repeated, but sent anew. */
+type SettlementRow = MessageTypes & Transaction & { readonly repeatMti: string | undefined };
+
 export type NetworkMessage = 'signOn' | 'keyExchange' | 'echo' | 'signOff';
 
 /** The operations that move money. */
@@ -114,9 +117,9 @@ export interface Dialect {
   readonly debit: DialectFile['debit'];
   /** Has the original's processing code, those fields of `repeats` that the original had, and its own fields. */
   readonly reversal: RepeatableTypes & Carrier & { readonly repeats: readonly number[] };
-  readonly settlement: MessageTypes & Transaction;
+  readonly settlement: SettlementRow;
   /** The settlement that ends a batch upload. */
-  readonly trailer: (MessageTypes & Transaction) | undefined;
+  readonly trailer: SettlementRow | undefined;
   /** Carries the original's processing code, with `moreDigit` as the last digit if another upload follows. */
   readonly upload: (RepeatableTypes & Carrier & { readonly moreDigit: string }) | undefined;
   /** Network management messages. The host does not need those that are absent. */
@@ -138,7 +141,7 @@ export interface Dialect {
 export interface Matching {
   readonly always: readonly number[];
   readonly ifPresent: readonly number[];
-  /** The fields of a settlement that have its batch number and its totals. */
+  /** The fields of a settlement that have its batch number and its totals, if its answer has the same. */
   readonly ofBatch: readonly number[];
 }
 
@@ -187,8 +190,8 @@ export function compileDialect(file: DialectFile): Dialect {
     operations: Object.fromEntries(Object.entries(operations).filter(([, row]) => row)),
     debit,
     reversal: { ...repeatable(reversal, file), repeats: reversal.repeats },
-    settlement: onlineRow(settlement, file),
-    trailer: trailer && onlineRow(trailer, file),
+    settlement: { ...onlineRow(settlement, file), repeatMti: settlement.repeat },
+    trailer: trailer && { ...onlineRow(trailer, file), repeatMti: trailer.repeat },
     upload: upload && { ...repeatable(upload, file), moreDigit: upload.moreDigit },
     network: { ...networkOf('signOn'), ...networkOf('keyExchange'), ...networkOf('echo'), ...networkOf('signOff') },
     keyPlace: messages.keyExchange?.key,
@@ -248,10 +251,12 @@ function roomOf(number: number, { fields, packing }: DialectFile): Room {
   return { holdsBytes: holdsBytes(number, entry, packing), size: isFixed ? size : undefined };
 }
 
-function matchingOf({ fields, messages: { settlement } }: DialectFile): Matching {
+function matchingOf({ fields, messages: { settlement, trailer } }: DialectFile): Matching {
   const echoed = (how: FieldEntry['echoed']) =>
     Object.entries(fields).flatMap(([number, entry]) => (entry.echoed === how ? [Number(number)] : []));
+  const changed = [settlement.nextBatch, trailer?.nextBatch];
   const ofBatch = settlement.fields.filter((number) => {
+    if (changed.includes(number)) return false;
     const content = settlement.content[String(number)] ?? fields[String(number)]?.content;
     return content !== undefined && valuesIn(content).some((name) => batchValues.includes(name));
   });

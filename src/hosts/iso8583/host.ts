@@ -294,6 +294,10 @@ class Iso8583Acquirer implements SiteHost {
     return this.#requests.sendsPin(operation, format);
   }
 
+  get repeatsSettlements(): boolean {
+    return this.#dialect.settlement.repeatMti !== undefined;
+  }
+
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {
     const request = this.#requests.settlement({ at: this.#clock.now(), ...order });
     const { answerMti } = order.trailer ? uploadRow(this.#dialect, 'trailer') : this.#dialect.settlement;

@@ -145,12 +145,12 @@ export class Requests {
     return this.#message(repeat ? repeatMti : mti, all, { ...values, originalStan: digits(order.trace.stan, 6) });
   }
 
-  /** 0500: the totals of a batch; as a trailer, sent after an upload. */
-  settlement({ stan, batch, totals, trailer, at }: SettlementOrder): HostMessage {
+  /** 0500, or 0501 for a repeat: the totals of a batch; as a trailer, sent after an upload. */
+  settlement({ stan, batch, totals, trailer, at, repeat }: SettlementOrder): HostMessage {
     const row = trailer ? uploadRow(this.#dialect, 'trailer') : this.#dialect.settlement;
     const { sales, refunds } = totals;
     const net = sales.minor - refunds.minor;
-    return this.#message(row.mti, row, {
+    return this.#message(repeat ? (row.repeatMti ?? row.mti) : row.mti, row, {
       ...this.#identity(),
       ...this.#times(at),
       processingCode: row.processingCode,

@@ -5,6 +5,7 @@ import type { AcquirerHost, SiteReport } from '../../payment/contracts/acquirer-
 /** The host at one site. */
 export interface SiteHost extends AcquirerHost {
   readonly sendsPin: NonNullable<AcquirerHost['sendsPin']>;
+  readonly repeatsSettlements: boolean;
   readonly line: LineReport;
   /** Whether the dialect has a sign-on or an echo, which shows without a payment whether the host answers. */
   readonly canProve: boolean;

@@ -132,6 +132,10 @@ export class SitedAcquirer implements AcquirerHost, HostSites {
     return this.inUse;
   }
 
+  get repeatsSettlements(): boolean {
+    return this.#first.host.repeatsSettlements;
+  }
+
   sendsPin(...given: Parameters<SiteHost['sendsPin']>): boolean {
     return this.#first.host.sendsPin(...given);
   }

@@ -1,7 +1,13 @@
 import { settlementFaults } from '../../base/domain/settlement-fault.ts';
 import type { AcquirerHost, SettlementOutcome } from '../../payment/contracts/acquirer-host.ts';
 import type { BatchDifference } from '../../payment/events/discrepancy.ts';
-import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../payment/events/settling-batch.ts';
+import type { CurrencyCode } from '../../base/domain/currency.ts';
+import type {
+  AskedCurrency,
+  CurrencyResult,
+  SettlingBatch,
+  SettlingTotal,
+} from '../../payment/events/settling-batch.ts';
 import type { Journal } from '../../payment/contracts/journal.ts';
 import type { Batch, BatchItem } from '../../payment/records/batch.ts';
 import type { BatchUploads, UploadTask } from './batch-upload.ts';
@@ -142,16 +148,20 @@ async function askCurrency(
   host: AcquirerHost,
   parts: CardBatchParts,
 ): Promise<Asked> {
-  const { journal, isStopping, uploads, site, onFailure } = parts;
-  const ask = async (trailer: boolean, totals = total) => {
-    const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
-    const at = site === undefined ? {} : { site };
-    return host.settle({ ...settlementOrder(closed, totals, { stan, trailer }), ...at });
-  };
+  const { isStopping, uploads, journal, onFailure } = parts;
+  const questions = new Questions(closed, total, host, parts);
+  const ask = (trailer: boolean, totals = total) => questions.ask(trailer, totals);
   const task = async (): Promise<UploadTask> => {
     const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
     const { batch } = closed;
-    return { batch, site, currency: total.currency, items, leavesOut: total.isUnsettled === true, isStopping };
+    return {
+      batch,
+      site: parts.site,
+      currency: total.currency,
+      items,
+      leavesOut: total.isUnsettled === true,
+      isStopping,
+    };
   };
   const upload = async (what: UploadTask): Promise<Asked> => {
     const { fault, missing } = await uploads.run(what);
@@ -169,6 +179,11 @@ async function askCurrency(
       // The host no longer waits for the rest: it is asked again, and everything is uploaded.
     }
     uploads.forget(interrupted);
+    if (questions.unanswered?.trailer) {
+      const last = await ask(true);
+      if (last.kind === 'balanced') return { result: 'UPLOADED' };
+      if (last.kind === 'unanswered' || last.kind === 'notSent') return settlementFault(last);
+    }
     const { outcome, fault, meanwhile } = await compare(closed, total, () => ask(false), parts);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
     // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
@@ -185,6 +200,47 @@ async function askCurrency(
     // The message can't be built, and another attempt changes nothing.
     onFailure?.(error);
     return { fault: `${settlementFaults.notBuilt}: ${error.message}`, silent: false };
+  }
+}
+
+/** The settlements of one currency, each with a trace number of its own or, as a repeat, with that of the last one. */
+class Questions {
+  readonly #closed: SettlingBatch;
+  readonly #currency: CurrencyCode;
+  readonly #host: AcquirerHost;
+  readonly #parts: Pick<CardBatchParts, 'journal' | 'site'>;
+  /** The last one, if the host repeats settlements and has not answered it. */
+  unanswered: AskedCurrency | undefined;
+
+  constructor(
+    closed: SettlingBatch,
+    { currency, asked }: SettlingTotal,
+    host: AcquirerHost,
+    parts: Pick<CardBatchParts, 'journal' | 'site'>,
+  ) {
+    this.#closed = closed;
+    this.#currency = currency;
+    this.#host = host;
+    this.#parts = parts;
+    // A refused batch has an answer.
+    if (host.repeatsSettlements && !closed.refused) this.unanswered = asked?.at(-1);
+  }
+
+  /** `totals`: those of the batch, less what the host has rejected of its upload. */
+  async ask(trailer: boolean, totals: SettlingTotal): Promise<SettlementOutcome> {
+    const { batch, at } = this.#closed;
+    const { journal, site } = this.#parts;
+    const host = this.#host;
+    const repeated = this.unanswered?.trailer === trailer ? this.unanswered : undefined;
+    const stan = repeated?.stan ?? (await journal.askCurrency(host.id, batch, this.#currency, trailer));
+    const outcome = await host.settle({
+      ...settlementOrder(this.#closed, totals, { stan, trailer }),
+      ...(site === undefined ? {} : { site }),
+      ...(host.repeatsSettlements ? { at: new Date(at), repeat: repeated !== undefined } : {}),
+    });
+    if (outcome.kind === 'notSent') this.unanswered = repeated;
+    else this.unanswered = host.repeatsSettlements && outcome.kind === 'unanswered' ? { stan, trailer } : undefined;
+    return outcome;
   }
 }
 

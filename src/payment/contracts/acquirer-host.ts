@@ -217,6 +217,8 @@ export interface SettlementOrder {
   readonly trailer: boolean;
   /** The time when the batch was closed, or when the message is sent. */
   readonly at?: Date | undefined;
+  /** It repeats an unanswered one with the same trace number and time. */
+  readonly repeat?: boolean;
 }
 
 /** balanced: settled on both sides. mismatch: the host's books differ (95), and the batch must be uploaded. */
@@ -320,6 +322,11 @@ export interface AcquirerHost {
   reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome>;
   /** `repeat` marks the message as a repeat (0221). */
   advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome>;
+  /**
+   * Whether an unanswered settlement is repeated with its trace number, and answered as before. Otherwise each attempt
+   * is a new one.
+   */
+  readonly repeatsSettlements?: boolean;
   settle(order: SettlementOrder): Promise<SettlementOutcome>;
   /** `repeat` marks the message as a repeat (0321). */
   upload(order: UploadOrder, repeat: boolean): Promise<UploadOutcome>;

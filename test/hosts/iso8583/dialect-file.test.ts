@@ -11,6 +11,7 @@ import { builtInDialects, compileDialect } from '../../../src/hosts/iso8583/dial
 import { Requests } from '../../../src/hosts/iso8583/request.ts';
 import type { DialectFile, FieldEntry } from '../../../src/hosts/iso8583/dialects/dialect-schema.ts';
 import { dialectFileSchema } from '../../../src/hosts/iso8583/dialects/check.ts';
+import { settlementOrder } from './orders.ts';
 
 type Json = Record<string, unknown>;
 
@@ -82,6 +83,15 @@ test('a message has room for a PIN block if the dialect has a value for one of i
     [false, false, false, false, false, false],
     [true, true, true, false, false, false],
   ]);
+});
+
+test('a repeated settlement differs from the first in its type alone', () => {
+  const bank = dialectFileSchema.parse(JSON.parse(readFileSync('fixtures/banks/harbour-third/bank.json', 'utf8')));
+  const requests = new Requests(compileDialect(bank), identity);
+  const order = { ...settlementOrder, at: new Date('2026-11-29T09:00:00Z') };
+  const [first, repeated] = [requests.settlement(order), requests.settlement({ ...order, repeat: true })];
+  assert.deepEqual([first.mti, repeated.mti], ['0500', '0501']);
+  assert.deepEqual(repeated.fields, first.fields);
 });
 
 test('a dialect file is read beside the configuration that names it', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { LateAnswer } from '../../../src/payment/contracts/late-answer.ts';
+import { builtInDialects } from '../../../src/hosts/iso8583/dialect.ts';
 import { completionOrder, settlementOrder, trailerOrder } from './orders.ts';
 import {
   type AnswerBytes,
@@ -17,8 +18,12 @@ import {
 const deadline = { timeout: 10_000 };
 
 /** What the terminal hears where this comes after its sale was given up. */
-async function late(t: TestContext, answer: AnswerBytes | string): Promise<LateAnswer> {
-  const { host, clock, acquirer, nextLate } = await bench(t);
+async function late(
+  t: TestContext,
+  answer: AnswerBytes | string,
+  config: Parameters<typeof bench>[1] = {},
+): Promise<LateAnswer> {
+  const { host, clock, acquirer, nextLate } = await bench(t, config);
   const silent = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
@@ -127,4 +132,9 @@ test('a late answer to a settlement is one of what was asked under its number', 
   assert.equal((await late(t, other('344', batch))).settlementOutcome(settlementOrder).kind, 'balanced');
   assert.equal((await late(t, other('840', batch))).settlementOutcome(settlementOrder).kind, 'unanswered');
   assert.equal((await late(t, other('344', '999999'))).settlementOutcome(settlementOrder).kind, 'unanswered');
+  const { EDC } = builtInDialects;
+  const settlement = { ...EDC.messages.settlement, nextBatch: 60 };
+  const dialect = { ...EDC, messages: { ...EDC.messages, settlement } };
+  const next = await late(t, other('344', '999999'), { dialect });
+  assert.equal(next.settlementOutcome(settlementOrder).kind, 'balanced', 'the number of the next batch');
 });

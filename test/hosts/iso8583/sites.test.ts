@@ -52,6 +52,8 @@ class ScriptedSite implements SiteHost {
     this.canProve = canProve;
   }
 
+  readonly repeatsSettlements = false;
+
   sendsPin(): boolean {
     return true;
   }

@@ -67,6 +67,8 @@ export class ScriptedHost implements AcquirerHost {
   readonly #trace: Trace;
   reversalsInFlight = 0;
 
+  /** Whether an unanswered settlement is repeated. */
+  repeatsSettlements = false;
   /** Whether its messages have a field for the PIN. */
   hasPinField = true;
 

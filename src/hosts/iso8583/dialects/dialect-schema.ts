@@ -43,8 +43,25 @@ const online = z.strictObject({
   needs: fieldList.default([]).describe('fields without which an approval is none: 38'),
 });
 const advice = z.strictObject({ ...types, repeat, processingCode: code, ...carrier });
-const settlement = z.strictObject({ ...types, processingCode: code, ...carrier });
-const network = settlement.optional();
+const settlement = z.strictObject({
+  ...types,
+  repeat: messageType
+    .optional()
+    .describe(
+      'the message type of a repeat, which has the trace number of the unanswered one; absent: none is repeated',
+    ),
+  processingCode: code,
+  ...carrier,
+  nextBatch: z
+    .number()
+    .int()
+    .min(2)
+    .max(128)
+    .optional()
+    .describe('the field in which an answer has the number of the next batch instead of this one'),
+});
+const managed = z.strictObject({ ...types, processingCode: code, ...carrier });
+const network = managed.optional();
 
 const partPlace = {
   field: z.number().int().min(2).max(128).describe('the field that it is in'),
@@ -103,12 +120,12 @@ const messages = z
       })
       .optional()
       .describe('one transaction of a batch whose totals differ; field 3 is that of its original'),
-    signOn: settlement
+    signOn: managed
       .extend({ numbers: numbersPlace.optional() })
       .optional()
       .describe('the first message of each connection; without its approval no other one is sent'),
     echo: network.describe('asks a silent host whether it is there, every acquirers[].echoS'),
-    keyExchange: settlement
+    keyExchange: managed
       .extend({ key: keyPlace })
       .optional()
       .describe('asks for the working key of authentication codes (acquirers[].mac.key.session)'),

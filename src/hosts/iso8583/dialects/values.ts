@@ -12,7 +12,7 @@ export const valueNames = {
   stan: 'the trace number of the message, 6 digits; a reversal has its original’s',
   invoice: 'the invoice number, 6 digits; a void and a tip adjustment have their original’s',
   batch: 'the batch number, 6 digits',
-  time: 'hhmmss, the terminal’s local time: when the payment began, in a reversal or an upload that of the original; in a settlement or a network message when it is sent',
+  time: 'hhmmss, the terminal’s local time: when the payment began, in a reversal or an upload that of the original; in a settlement or a network message when it is sent, in a settlement with `repeat` when the batch was closed',
   date: 'MMDD, the same',
   year: 'YYYY, the same',
   dateTimeUtc: 'MMDDhhmmss of the same in UTC',

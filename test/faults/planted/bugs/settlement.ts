@@ -206,4 +206,32 @@ export const settlementBugs: readonly Bug[] = [
     from: 'isLater(codes, code) && !codes.unreadable.includes(code)',
     to: 'isLater(codes, code)',
   },
+  {
+    name: 'an unanswered settlement is sent with a new number to a host that repeats settlements',
+    test: 'test/payment/terminal/repeated-settlement.test.ts',
+    file: 'src/methods/card/batch.ts',
+    from: 'const repeated = this.unanswered?.trailer === trailer ? this.unanswered : undefined;',
+    to: 'const repeated = undefined as AskedCurrency | undefined;',
+  },
+  {
+    name: 'a refused settlement is repeated with its number, and refused for ever',
+    test: 'test/payment/terminal/repeated-settlement.test.ts',
+    file: 'src/methods/card/batch.ts',
+    from: 'if (host.repeatsSettlements && !closed.refused) this.unanswered = asked?.at(-1);',
+    to: 'if (host.repeatsSettlements) this.unanswered = asked?.at(-1);',
+  },
+  {
+    name: 'a late answer to a settlement is dropped because it has the number of the next batch',
+    test: 'test/hosts/iso8583/late.test.ts',
+    file: 'src/hosts/iso8583/dialect.ts',
+    from: 'if (changed.includes(number)) return false;',
+    to: '',
+  },
+  {
+    name: 'a PIN is asked for and not sent: its host has no field for it',
+    test: 'test/payment/terminal/online-pin.test.ts',
+    file: 'src/methods/card/authorize.ts',
+    from: 'if ((pin || needsPin(card)) && !sendsPin(order, acquirer.host, pin?.format)) {',
+    to: 'if (pin && !sendsPin(order, acquirer.host, pin.format)) {',
+  },
 ];
