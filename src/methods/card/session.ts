@@ -3,7 +3,6 @@ import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import { issuerIdentification } from '../../base/domain/masking.ts';
 import type {
   CardInterface,
-  CardReader,
   PresentedCard,
   CollectOutcome,
   RetryReason,
