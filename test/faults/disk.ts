@@ -304,7 +304,10 @@ export class Disk {
     } else if (operation === 'intend' || (operation === 'intendIfClear' && value !== undefined)) {
       const { acquirerId, operation: message } = what as IntentDraft;
       const { stan } = value as TraceNumbers;
-      this.intents.set(intentKey(acquirerId, stan), id);
+      const key = intentKey(acquirerId, stan);
+      // A journal from an older copy uses its numbers again: the last intent is the last entry all the same.
+      this.intents.delete(key);
+      this.intents.set(key, id);
       this.#log.push(`commit intent ${message} ${acquirerId} ${stan} ${short(id)}${kinds(parameters[2])}`);
     } else if (operation === 'append') {
       this.#log.push(`commit${kinds(what)} ${short(id)}`);
