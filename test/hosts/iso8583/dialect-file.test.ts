@@ -192,6 +192,13 @@ test('a file that is missing is a fault of the key that names it', async () => {
   );
 });
 
+test('a number that no field has is a fault, and is not repeated', async () => {
+  const file = dialect(({ messages }) => void messages.sale?.fields.push(4_761_739_001_010_119));
+  const error = await load(written(file)).then(() => assert.fail(), String);
+  assert.match(error, /messages\.sale\.fields/);
+  assert.ok(!error.includes('4761739001010119'), error);
+});
+
 test('a dialect without TPDU and NII needs neither in the configuration', async () => {
   const file = dialect((each) => {
     Object.assign(each, { framing: { length: 'ascii4' } });

@@ -94,6 +94,8 @@ function ofMessages(file: DialectFile): Fault[] {
 const clearCard = 'would carry card data in clear: this terminal has it only encrypted';
 
 function faultOfField(number: number, row: Row, file: DialectFile): string | undefined {
+  // The schema reports a number that no field has. It may be a card number, and is not repeated.
+  if (number < 2 || number > 128) return undefined;
   if (clearCardFields.includes(number)) return clearCard;
   if (number === 65) return 'would announce a third bitmap, which is not supported';
   const content = contentOf(number, row, file);
