@@ -116,7 +116,7 @@ export interface Dialect {
   /** Set for hosts whose cards always pay with an account and a PIN. Other hosts have neither account nor cashback. */
   readonly debit: DialectFile['debit'];
   /** Has the original's processing code, those fields of `repeats` that the original had, and its own fields. */
-  readonly reversal: RepeatableTypes & Carrier & { readonly repeats: readonly number[] };
+  readonly reversal: RepeatableTypes & Carrier & Pick<DialectFile['messages']['reversal'], 'repeats' | 'reasons'>;
   readonly settlement: SettlementRow;
   /** The settlement that ends a batch upload. */
   readonly trailer: SettlementRow | undefined;
@@ -189,7 +189,7 @@ export function compileDialect(file: DialectFile): Dialect {
     matching,
     operations: Object.fromEntries(Object.entries(operations).filter(([, row]) => row)),
     debit,
-    reversal: { ...repeatable(reversal, file), repeats: reversal.repeats },
+    reversal: { ...repeatable(reversal, file), repeats: reversal.repeats, reasons: reversal.reasons },
     settlement: { ...onlineRow(settlement, file), repeatMti: settlement.repeat },
     trailer: trailer && { ...onlineRow(trailer, file), repeatMti: trailer.repeat },
     upload: upload && { ...repeatable(upload, file), moreDigit: upload.moreDigit },

@@ -36,6 +36,7 @@ const shownValues: ReadonlySet<ValueName> = new Set<ValueName>([
   'nii',
   'country',
   'rrn',
+  'reversalReason',
   'approvalCode',
   'hostTime',
   'hostDate',

@@ -132,7 +132,7 @@ export class Requests {
 
   /** 0400, or 0401 for a repeat: the original's fields, but never its track or PIN. */
   reversal(order: ReversalOrder, repeat: boolean): HostMessage {
-    const { mti, repeatMti, repeats, fields, emvTags } = this.#dialect.reversal;
+    const { mti, repeatMti, repeats, reasons, fields, emvTags } = this.#dialect.reversal;
     const original = operation(this.#dialect, order.operation);
     const subject: Subject = {
       processingCode: processingCode(this.#dialect, original.processingCode, order.card),
@@ -142,7 +142,12 @@ export class Requests {
     const shared = original.fields.filter(({ number }) => repeats.includes(number) && !own.has(number));
     const values = { ...this.#common(order), ...numberValues(order.card), ...subject };
     const all = { fields: [...shared, ...fields], emvTags };
-    return this.#message(repeat ? repeatMti : mti, all, { ...values, originalStan: digits(order.trace.stan, 6) });
+    return this.#message(repeat ? repeatMti : mti, all, {
+      ...values,
+      originalStan: digits(order.trace.stan, 6),
+      rrn: order.rrn,
+      reversalReason: reasons?.[order.reason ?? 'other'],
+    });
   }
 
   /** 0500, or 0501 for a repeat: the totals of a batch; as a trailer, sent after an upload. */

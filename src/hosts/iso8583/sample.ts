@@ -100,7 +100,7 @@ function messageOf(kind: MessageName, requests: Requests, { debit }: Dialect): H
     case 'tipAdjust':
       return requests.advice({ ...own, operation: kind, original, tipMinor: 300n } satisfies AdviceOrder, false);
     case 'reversal':
-      return requests.reversal({ ...own, operation: 'sale' }, false);
+      return requests.reversal({ ...own, operation: 'sale', reason: 'noAnswer' }, false);
     case 'settlement':
     case 'trailer': {
       const totals = {

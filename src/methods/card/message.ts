@@ -5,6 +5,7 @@ import {
   type CardReference,
   type OriginalReference,
   type ReversalOrder,
+  type ReversalReason,
   UnsendableOrder,
 } from '../../payment/contracts/acquirer-host.ts';
 import type { EmvData } from '../../base/ports/card-reader.ts';
@@ -61,8 +62,27 @@ export function reversalOrder(record: TransactionRecord): ReversalOrder {
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
   const at = timeOfId(record.id);
   // A reversal repeats the amount of the request, even if the host has approved a part.
-  const where = site === undefined ? {} : { site };
-  return { ...where, operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
+  const amount = record.requested ?? record.amount;
+  const { hostOutcome } = record;
+  // Not of a late answer: a repeat has the same fields as the first reversal.
+  const rrn = hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : '';
+  return {
+    ...(site === undefined ? {} : { site }),
+    operation,
+    trace,
+    amount,
+    card: cardReference(record),
+    at,
+    reason: reversalReason(record),
+    ...(rrn === '' ? {} : { rrn }),
+  };
+}
+
+function reversalReason({ hostOutcome, cardCompletion }: TransactionRecord): ReversalReason {
+  if (cardCompletion?.agreed === false) return 'cardRefused';
+  if (!hostOutcome) return 'noAnswer';
+  if (hostOutcome.kind !== 'unknown' || hostOutcome.reason === 'duplicate') return 'other';
+  return hostOutcome.reason === 'garbled-answer' ? 'invalidAnswer' : 'noAnswer';
 }
 
 export function adviceOrder(record: TransactionRecord): AdviceOrder {

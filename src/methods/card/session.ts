@@ -1,12 +1,7 @@
 import { accounts } from '../../base/domain/account.ts';
 import type { CollectMode } from '../../base/domain/payment-scheme.ts';
 import { issuerIdentification } from '../../base/domain/masking.ts';
-import type {
-  CardInterface,
-  PresentedCard,
-  CollectOutcome,
-  RetryReason,
-} from '../../base/ports/card-reader.ts';
+import type { CardInterface, PresentedCard, CollectOutcome, RetryReason } from '../../base/ports/card-reader.ts';
 import { DeviceError } from '../../base/ports/device.ts';
 import type { Scene, ScreenAction, ScreenHint, ScreenView } from '../../payment/contracts/screen.ts';
 import type { Answered, Authorization, Collecting, Question } from '../../payment/transaction/machine.ts';

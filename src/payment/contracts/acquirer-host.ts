@@ -106,7 +106,17 @@ export type AdviceOrder =
 export interface ReversalOrder extends Message {
   readonly operation: OnlineOperation;
   readonly card: CardReference;
+  readonly reason?: ReversalReason;
+  /** Field 37 of the answer to the request, if there was one. */
+  readonly rrn?: string;
 }
+
+/**
+ * Why a request is reversed. invalidAnswer: the answer could not be read, or its authentication code was wrong.
+ * cardRefused: the card has refused after the host's approval.
+ */
+export const reversalReasons = ['noAnswer', 'invalidAnswer', 'cardRefused', 'other'] as const;
+export type ReversalReason = (typeof reversalReasons)[number];
 
 export interface ApprovedByHost {
   readonly kind: 'approved';

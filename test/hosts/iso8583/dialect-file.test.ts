@@ -12,6 +12,7 @@ import { Requests } from '../../../src/hosts/iso8583/request.ts';
 import type { DialectFile, FieldEntry } from '../../../src/hosts/iso8583/dialects/dialect-schema.ts';
 import { dialectFileSchema } from '../../../src/hosts/iso8583/dialects/check.ts';
 import { settlementOrder } from './orders.ts';
+import { reversalOrder } from './terminal.ts';
 
 type Json = Record<string, unknown>;
 
@@ -92,6 +93,21 @@ test('a repeated settlement differs from the first in its type alone', () => {
   const [first, repeated] = [requests.settlement(order), requests.settlement({ ...order, repeat: true })];
   assert.deepEqual([first.mti, repeated.mti], ['0500', '0501']);
   assert.deepEqual(repeated.fields, first.fields);
+});
+
+test('a reversal has its reason in the bank’s digits, and the number of the answer if there was one', () => {
+  const text = readFileSync('fixtures/banks/harbour-third/bank.json', 'utf8');
+  const requests = new Requests(compileDialect(dialectFileSchema.parse(JSON.parse(text))), identity);
+  const fieldsOf = (order: object) => {
+    const { fields } = requests.reversal({ ...reversalOrder, at: new Date(0), ...order }, false);
+    return [fields[37], String(fields[48]).slice(-6)];
+  };
+  assert.deepEqual(fieldsOf({ reason: 'noAnswer' }), [undefined, '080201']);
+  assert.deepEqual(fieldsOf({ reason: 'cardRefused', rrn: '633317000009' }), ['633317000009', '080203']);
+  const without = JSON.parse(text) as DialectFile;
+  delete without.messages.reversal.reasons;
+  const [issue] = dialectFileSchema.safeParse(without).error?.issues ?? [];
+  assert.equal(issue?.message, 'needs the reasons of this message');
 });
 
 test('a dialect file is read beside the configuration that names it', async () => {

@@ -103,6 +103,8 @@ function faultOfField(number: number, row: Row, file: DialectFile): string | und
   const values = valuesIn(content);
   const hasOwnCode = !('processingCode' in row) || row.processingCode !== undefined || 'moreDigit' in row;
   if (values.includes('processingCode') && !hasOwnCode) return 'needs the processingCode of this message';
+  if (values.includes('reversalReason') && !('reasons' in row && row.reasons))
+    return 'needs the reasons of this message';
   if (values.includes('totals') && !file.totals) return 'has the value totals, which needs the key totals';
   if (values.includes('emv') && (row.emvTags ?? file.emvTags).length === 0) return 'has the value emv without emvTags';
   return faultOfTags(content);

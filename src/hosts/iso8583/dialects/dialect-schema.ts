@@ -67,6 +67,10 @@ const partPlace = {
   field: z.number().int().min(2).max(128).describe('the field that it is in'),
   at: z.number().int().min(0).max(998).default(0).describe('characters or bytes of the field before it'),
 } as const;
+const reason = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,12}$/, '1 to 12 characters')
+  .describe('what the field holds');
 const numberPlace = z
   .strictObject({
     ...partPlace,
@@ -105,6 +109,10 @@ const messages = z
         ...types,
         repeat,
         repeats: fieldList.describe('fields that it repeats of its original, if that had them'),
+        reasons: z
+          .strictObject({ noAnswer: reason, invalidAnswer: reason, cardRefused: reason, other: reason })
+          .optional()
+          .describe('the value reversalReason for each reason'),
         ...carrier,
         fields: fieldList.default([]).describe('fields of its own'),
       })
