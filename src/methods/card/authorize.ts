@@ -39,12 +39,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   const { kind, original, cashbackMinor } = order;
   const brand = brandOf(card, account !== undefined);
   const acquirer = brand && acquirerOf(order, card, brand, parts);
-  if (!brand || !acquirer) {
-    const bin = issuerIdentification(card.maskedPan);
-    const held = brand && selectAcquirer({ kind, takers: order.held ?? [] }, brand, bin)?.held;
-    if (held !== undefined) return refuse(order, 'acquirerHeld', held, parts);
-    return refuse(order, 'notAccepted', 'no acquirer accepts this card for this transaction', parts);
-  }
+  if (!brand || !acquirer) return refuseUntaken(order, card, brand, parts);
   if ((pin || needsPin(card)) && !sendsPin(order, acquirer.host, pin?.format)) {
     return refuse(order, 'pinRequired', 'the messages of the host have no field for the PIN', parts);
   }
@@ -93,6 +88,19 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     parts,
     collected,
   );
+}
+
+/** Refuses a card that no acquirer takes for this transaction now. */
+function refuseUntaken(
+  order: Order,
+  card: PresentedCard,
+  brand: CardScheme | undefined,
+  parts: CardParts,
+): Promise<Authorization> {
+  const { kind, held: takers = [] } = order;
+  const held = brand && selectAcquirer({ kind, takers }, brand, issuerIdentification(card.maskedPan))?.held;
+  if (held !== undefined) return refuse(order, 'acquirerHeld', held, parts);
+  return refuse(order, 'notAccepted', 'no acquirer accepts this card for this transaction', parts);
 }
 
 /** The acquirer that takes this card for this transaction. */

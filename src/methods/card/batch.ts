@@ -179,11 +179,8 @@ async function askCurrency(
       // The host no longer waits for the rest: it is asked again, and everything is uploaded.
     }
     uploads.forget(interrupted);
-    if (questions.unanswered?.trailer) {
-      const last = await ask(true);
-      if (last.kind === 'balanced') return { result: 'UPLOADED' };
-      if (last.kind === 'unanswered' || last.kind === 'notSent') return settlementFault(last);
-    }
+    const repeated = await repeatTrailer(questions, total);
+    if (repeated) return repeated;
     const { outcome, fault, meanwhile } = await compare(closed, total, () => ask(false), parts);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
     // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
@@ -201,6 +198,17 @@ async function askCurrency(
     onFailure?.(error);
     return { fault: `${settlementFaults.notBuilt}: ${error.message}`, silent: false };
   }
+}
+
+/**
+ * Repeats an unanswered settlement after an upload: the host may have settled the batch. Undefined if there is none, or
+ * if the host has answered that it has not.
+ */
+async function repeatTrailer(questions: Questions, total: SettlingTotal): Promise<Asked | undefined> {
+  if (!questions.unanswered?.trailer) return undefined;
+  const last = await questions.ask(true, total);
+  if (last.kind === 'balanced') return { result: 'UPLOADED' };
+  return last.kind === 'unanswered' || last.kind === 'notSent' ? settlementFault(last) : undefined;
 }
 
 /** The settlements of one currency, each with a trace number of its own or, as a repeat, with that of the last one. */

@@ -18,7 +18,7 @@ export const partBugs: readonly Bug[] = [
     name: 'the reversal of a part names the part',
     test: 'test/payment/terminal/partial.test.ts',
     file: 'src/methods/card/message.ts',
-    from: 'amount: record.requested ?? record.amount, card',
-    to: 'amount: record.amount, card',
+    from: 'const amount = record.requested ?? record.amount;',
+    to: 'const { amount } = record;',
   },
 ];

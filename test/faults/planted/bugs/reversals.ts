@@ -17,10 +17,12 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal has a trace number of its own',
     file: 'src/methods/card/message.ts',
-    from: `return { ...where, operation, trace, amount: record.requested ?? record.amount, card: cardReference(record), at };
-}`,
-    to: `return { operation, trace: { ...trace, stan: trace.stan + record.reversalAttempts }, amount: record.amount, card: cardReference(record), at };
-}`,
+    from: `    trace,
+    amount,
+    card: cardReference(record),`,
+    to: `    trace: { ...trace, stan: trace.stan + record.reversalAttempts },
+    amount,
+    card: cardReference(record),`,
   },
   {
     name: 'a repeated reversal is not marked as a repeat',
