@@ -73,6 +73,7 @@ const layers = {
     'pos/pairing',
     'pos/peripherals',
   ],
+  'pos/ecr': [...words, 'base/dial', 'base/http', 'base/secrets', 'config', 'pos/api', 'pos/contracts'],
   operator: [...words, ...payments, 'base/secrets', 'payment/method', 'pos/pairing'],
   screen: ['base/domain', 'base/http', 'payment/contracts', 'receipt'],
   observability: [...words, 'payment/contracts', 'payment/events', 'payment/records', 'payment/terminal'],

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { type Contradiction, findRepeated } from './contradiction.ts';
+import { ofEcr } from './ecr-settings.ts';
 import { hostlessAcquirers, methodEquipment, methodSettings } from './methods.ts';
 import { optionSettings } from './options.ts';
 import type { Configuration } from './settings.ts';
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Configuration): Contradiction[] {
-  const own = [ofDevices, ofAcquirers, ofMerchants, ofMethods, ofCollectTimes, ofFleet];
+  const own = [ofDevices, ofAcquirers, ofMerchants, ofMethods, ofCollectTimes, ofEcr, ofFleet];
   const parts = [...methodSettings, ...optionSettings].flatMap((part) =>
     'contradictions' in part ? [part.contradictions] : [],
   );

@@ -41,6 +41,9 @@ export const keyReferenceSchema = {
 /** The places of keys in an acquirer's entry. */
 const secretPaths = [...secretSchemas.keys()].map((place) => place.split('.'));
 
+/** The same in an entry of `ecr.tills`. */
+const tillSecretPaths = [['key'], ['notify', 'key']];
+
 /** Fields of further payment methods, which check their settings themselves. */
 const secretName = /(?:key|secret|password|token)$/i;
 
@@ -99,11 +102,24 @@ export function mapSecrets(configuration: Json, map: (value: unknown, place: str
   };
   return {
     ...configuration,
+    ...mapTills(configuration, map),
     ...mapList('acquirers', () => secretPaths),
     ...mapList('methods', (settings) =>
       Object.keys(settings).flatMap((name) => (secretName.test(name) ? [[name]] : [])),
     ),
   };
+}
+
+/** Those of the POS of ECR. A till has no id: its place names it. */
+function mapTills({ ecr }: Json, map: (value: unknown, place: string, settings: Json) => unknown): Json {
+  if (!isObject(ecr) || !Array.isArray(ecr['tills'])) return {};
+  const tills = ecr['tills'].map((till: unknown, at) => {
+    if (!isObject(till)) return till;
+    const named = { ...till, id: `ecr-${at + 1}` };
+    const mapAt = (value: unknown, path: readonly string[]) => map(value, `ecr.tills.${at}.${path.join('.')}`, named);
+    return tillSecretPaths.reduce((kept, path) => mapField(kept, path, (value) => mapAt(value, path)), till);
+  });
+  return { ecr: { ...ecr, tills } };
 }
 
 /** Replaces the value at `path`; unchanged if there is none. */

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { ecrSecrets } from './ecr-settings.ts';
 import { keyReferenceSchema } from './keys.ts';
 import { secretSchemas } from './methods.ts';
 import type { JsonSchema } from './schema-names.ts';
 import { settings } from './settings.ts';
 
-const secrets = new Set<unknown>(secretSchemas.values());
+const secrets = new Set<unknown>([...secretSchemas.values(), ...ecrSecrets]);
 
 /**
  * The schema of a configuration as it is written, with the descriptions and defaults of its settings. Rules between

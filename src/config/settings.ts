@@ -3,6 +3,7 @@ import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
 import { filePath, merchantId, everyAcquirer, milliseconds, minorUnits, port, timeZone } from './common-settings.ts';
 import { cloudSettings } from './cloud-settings.ts';
+import { ecrSettings } from './ecr-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { updateSettings } from './update-settings.ts';
 import { acquirerSchemas, methodEquipment, methodSections, methodTimeouts } from './methods.ts';
@@ -348,6 +349,7 @@ export const settings = z.strictObject({
   counter: counterSettings.prefault({}),
   operator: operatorSettings.prefault({}),
   cloud: cloudSettings.optional().describe('the link to tills and a fleet behind an MQTT broker; none if absent'),
+  ecr: ecrSettings.optional().describe('QFPay’s ECR protocol for POS software made for its terminals; off if absent'),
   rules: z
     .strictObject({
       completionTolerancePercent: z

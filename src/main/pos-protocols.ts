@@ -2,6 +2,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { mqtt } from '../pos/cloud/link/open-cloud.ts';
 import type { PosProtocol } from '../pos/contracts/pos-protocol.ts';
 import { type ConfiguredProtocol, configure, configureAdded } from './composition/open-protocols.ts';
+import { ecr } from './composition/ecr.ts';
 import { http } from './composition/servers.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 
@@ -12,6 +13,7 @@ type Configures = (configuration: Configuration) => ConfiguredProtocol | undefin
 const protocols: Configures[] = [
   ({ http: own }) => configure(http, own),
   ({ cloud: own }) => own && configure(mqtt, own),
+  (configuration) => configuration.ecr && configure(ecr(configuration), configuration.ecr),
 ];
 
 const added = new Set<string>();

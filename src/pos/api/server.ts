@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
-import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
+import { answerRequest, type AnsweringParts, drainBytesMax, type Progress, send } from './answering.ts';
 import { clientFaultAnswer } from './client-fault.ts';
 import {
   type ConnectionLimits,
@@ -66,7 +66,23 @@ export const clientTimeouts: ClientTimeouts = {
   checkMs: 1_000,
 };
 
-export interface ApiServerOptions extends AnsweringParts {
+/** How a protocol over HTTP answers. */
+export interface HttpAnswers {
+  /** Undefined if the response is a stream. */
+  readonly answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    progress: Progress,
+  ) => Promise<Answer | undefined>;
+  /** Where `answer` rejects. */
+  readonly failed: Answer;
+  /** To an Expect that is not 100-continue. */
+  readonly unexpected: Answer;
+  /** A whole answer for an error code of Node's HTTP parser, or our own: see `clientFaultAnswer`. */
+  readonly fault: (code: string | undefined) => string;
+}
+
+export interface HttpServerOptions extends HttpAnswers {
   readonly host: string;
   readonly port: number;
   readonly timeouts?: ClientTimeouts;
@@ -85,13 +101,26 @@ export interface ApiServerOptions extends AnsweringParts {
   readonly onFailure: (error: unknown) => void;
 }
 
+export type ApiServerOptions = Omit<HttpServerOptions, keyof HttpAnswers> & AnsweringParts;
+
 export interface ApiServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Listens. Rejects with the system's error (EADDRINUSE, EACCES). */
-export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+/** The API. Rejects with the system's error (EADDRINUSE, EACCES). */
+export function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+  return serveHttp({
+    ...options,
+    answer: (request, response, progress) => answerRequest(request, response, options, progress),
+    failed: errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' }),
+    unexpected: unexpectedAnswer,
+    fault: clientFaultAnswer,
+  });
+}
+
+/** Listens, with the limits of every protocol over HTTP. Rejects with the system's error. */
+export async function serveHttp(options: HttpServerOptions): Promise<ApiServer> {
   const { headersMs, requestMs, idleMs, unreadMs, checkMs } = options.timeouts ?? clientTimeouts;
   const limits = {
     headersTimeout: headersMs,
@@ -103,7 +132,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     requireHostHeader: false,
   };
   const turns = options.turns ?? new Turns();
-  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs, turns);
+  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs, turns, options.fault);
   const server: Server = front?.server ?? createServer(limits);
   server.timeout = 0;
   const due = new DueAnswers();
@@ -131,7 +160,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     if ((request.socket as Duplex) instanceof PacedSocket) late.note(request.socket as Duplex as PacedSocket, request);
   });
   answerRequests(server, options, { due, streams, turns });
-  answerParserErrors(server, { due, streams, late });
+  answerParserErrors(server, options, { due, streams, late });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -164,7 +193,7 @@ const unexpectedAnswer: Answer = {
   headers: { connection: 'close' },
 };
 
-function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
+function answerRequests(server: Server, options: HttpServerOptions, { due, streams, turns }: Sending): void {
   const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
   const refusals = new Refusals(options.refusalsMax ?? 4, turns);
   const unexpected = new WeakSet<IncomingMessage>();
@@ -189,12 +218,12 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
     const onStream = () => streams.add(response);
     const refuseNext = (answer: Answer) => refusals.next(socket, remoteAddress, answer);
     const answering = unexpected.has(request)
-      ? refuseNext(unexpectedAnswer)
-      : answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns });
+      ? refuseNext(options.unexpected)
+      : options.answer(request, response, { onWhole, onStream, refused: refuseNext, turns });
     answering
       .catch((error: unknown) => {
         options.onFailure(error);
-        return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
+        return options.failed;
       })
       .then((answer) => {
         // The rest of the body was not read.
@@ -207,12 +236,13 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
 
 function answerParserErrors(
   server: Server,
+  { fault }: Pick<HttpAnswers, 'fault'>,
   { due, streams, late }: Omit<Sending, 'turns'> & { readonly late: LateRequests },
 ): void {
   const refuse = (socket: Duplex, code: string | undefined) => {
     // A parser error must not replace an earlier answer that is still due, or an event.
     if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
-    else socket.end(clientFaultAnswer(code), () => socket.destroy());
+    else socket.end(fault(code), () => socket.destroy());
   };
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof PacedSocket)
