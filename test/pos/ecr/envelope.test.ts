@@ -21,7 +21,7 @@ const fieldsOf = (body: string, how = options) => {
 test('a body that Python has made by Odoo’s rule is read, and its canonical text is the same', () => {
   for (const { key, content, digest, body } of vectors.vectors) {
     const found = read(body, { callers: [long, { key }], takesClear: false });
-    assert.ok(typeof found === 'object', String(found));
+    assert.ok(typeof found === 'object');
     assert.deepEqual([found.caller.key, canonicalText(found.content)], [key, content]);
     assert.equal(md5(content + key).toUpperCase(), digest);
   }
@@ -102,7 +102,10 @@ test('a content that could be read in two ways is refused, although it is signed
   ];
   for (const text of ambiguous) {
     const sealed = seal(`{content:${text}, digest:'${md5(text + short.key)}'}`, short.key);
-    assert.ok(['malformed', 'otherKey'].includes(String(read(sealed))), text);
+    assert.ok(
+      ['malformed', 'otherKey'].some((fault) => fault === read(sealed)),
+      text,
+    );
   }
   const smuggled = bodyOf(
     { amt: 1, channel: "octopus',out_trade_no='x", func_type: 1001, out_trade_no: 'y' },
