@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/ports/clock.ts';
+import type { MonotonicClock } from '../../base/ports/clock.ts';
 import type { EcrLedger, QueuedNotice } from './ledger.ts';
 import { notificationSignature } from './notification.ts';
 
@@ -39,7 +39,7 @@ export interface NotifierParts {
   readonly ledger: EcrLedger;
   readonly targetOf: (posId: string) => NoticeTarget | undefined;
   readonly post: Post;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly onFailure: (error: Error) => void;
 }
 
@@ -48,6 +48,8 @@ export class Notifier {
   readonly #parts: NotifierParts;
   readonly #closing = new AbortController();
   readonly #underWay = new Map<QueuedNotice, Promise<void>>();
+  /** When each is due, on the clock's elapsed time: from then on the machine's clock may be set. */
+  readonly #dueMs = new WeakMap<QueuedNotice, number>();
   #timer: unknown;
   #givenUp = 0;
 
@@ -78,11 +80,17 @@ export class Notifier {
     await Promise.all(this.#underWay.values());
   }
 
-  /** No longer than its present pause: the clock may have been set back meanwhile. */
-  #waitMs({ dueAt, failed, unreached }: QueuedNotice): number {
-    const left = Date.parse(dueAt) - this.#parts.clock.now().getTime();
-    const most = pauseMs(failed, unreached) ?? 0;
-    return Math.min(Math.max(0, Number.isNaN(left) ? 0 : left), most);
+  /** No longer than its present pause: the clock may have been set back since it was queued. */
+  #waitMs(notice: QueuedNotice): number {
+    const { clock } = this.#parts;
+    const elapsedMs = clock.elapsedMs();
+    const known = this.#dueMs.get(notice);
+    if (known !== undefined) return Math.max(0, known - elapsedMs);
+    const left = Date.parse(notice.dueAt) - clock.now().getTime();
+    const most = pauseMs(notice.failed, notice.unreached) ?? 0;
+    const waitMs = Math.min(Math.max(0, Number.isNaN(left) ? 0 : left), most);
+    this.#dueMs.set(notice, elapsedMs + waitMs);
+    return waitMs;
   }
 
   #begin(notice: QueuedNotice): void {

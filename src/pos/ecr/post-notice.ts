@@ -7,7 +7,7 @@ import type { NoticeTarget, Post, PostResult } from './notifier.ts';
 
 const connectTimeoutMs = 10_000;
 const answerTimeoutMs = 15_000;
-/** Of an answer: SUCCESS, and line ends. The rest is not read. */
+/** Of an answer: SUCCESS, and line ends. A longer one is not read to its end, and is not that. */
 const answerBytesMax = 1_024;
 
 /** Over a connection of its own. A redirect is not followed: the address is that of the configuration. */
@@ -75,7 +75,7 @@ async function beginOf(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response as AsyncIterable<Buffer>) {
     text += chunk.toString('latin1');
-    if (text.length > answerBytesMax) break;
+    if (text.length > answerBytesMax) return '';
   }
   return text;
 }
