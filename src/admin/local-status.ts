@@ -22,9 +22,16 @@ export interface LocalStatus {
   readonly pendingReversals?: number;
   readonly pendingAdvices?: number;
   readonly cloud?: { readonly state: string; readonly books?: { readonly waiting: number; readonly oldestS: number } };
+  readonly protocols?: { readonly ecr?: LocalEcr };
   readonly clock?: { readonly state: string; readonly timeZone: string; readonly timeZoneFault?: string };
   readonly acquirers?: readonly LocalAcquirer[];
   readonly discrepancies?: readonly LocalDiscrepancy[];
+}
+
+interface LocalEcr {
+  readonly port: number;
+  readonly notificationsWaiting: number;
+  readonly notificationsGivenUp: number;
 }
 
 interface LocalAcquirer {

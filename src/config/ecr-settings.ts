@@ -23,14 +23,15 @@ export type EcrChannel = (typeof ecrChannels)[number];
 /** SHA-256 of the POS-KEY that the same page prints (1). Whoever has read the page has it. */
 const publishedKeyDigest = '73f635f5639bff4bf4fa7dbfdc77f6c35701b5905cb789d4410ddbd4c9d632c4';
 
-function isPublished(key: string): boolean {
-  return createHash('sha256').update(key.trim().toLowerCase()).digest('hex') === publishedKeyDigest;
+/** Whether a key is the published one, in any case. */
+export function isPublishedKey(key: string, digest = publishedKeyDigest): boolean {
+  return createHash('sha256').update(key.trim().toLowerCase()).digest('hex') === digest;
 }
 
 const posKey = z
   .string()
   .refine((key) => key === unreadKey || [16, 24, 32].includes(Buffer.byteLength(key)), 'must have 16, 24 or 32 bytes')
-  .refine((key) => !isPublished(key), 'is the published default key, which everybody knows: make one of your own')
+  .refine((key) => !isPublishedKey(key), 'is the published default key, which everybody knows: make one of your own')
   .describe('the POS-KEY, a text of 16, 24 or 32 bytes: whoever has it pays as this POS');
 
 const notificationKey = z

@@ -4,6 +4,7 @@ import { brokerPackets, packetGuard } from './targets/broker.ts';
 import { cardNumbers } from './targets/card-number.ts';
 import { configurationFiles } from './targets/configuration.ts';
 import { dialectFiles, dialectMessages } from './targets/dialect.ts';
+import { ecrRequests } from './targets/ecr.ts';
 import { emvTlv } from './targets/emv.ts';
 import { fleetDocuments } from './targets/fleet.ts';
 import { httpEdges } from './targets/http.ts';
@@ -53,5 +54,6 @@ export const targets: readonly Target[] = [
   packetGuard,
   fleetDocuments,
   pairingBodies,
+  ecrRequests,
   pemFiles,
 ];

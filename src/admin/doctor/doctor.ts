@@ -15,6 +15,7 @@ import { serviceRights } from '../owner-rights.ts';
 import type { Places } from '../../config/places.ts';
 import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuestion } from './fleet.ts';
 import { checkRights } from './rights.ts';
+import { checkEcr } from './ecr.ts';
 import { checkLines } from './lines.ts';
 import { booksOf, devicesOf, holdsOf, journalOf, recognitionOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
@@ -87,6 +88,7 @@ const needing = [
   'lines',
   'certificate',
   'pairing',
+  'ecr',
   'cloud',
   'fleet',
   'updates',
@@ -135,6 +137,7 @@ export async function runDoctor(
     checkLines(configuration, typeof status === 'string' ? undefined : status, now),
     checkCertificate(configuration, places, machine, now),
     await checkPairing(configuration, places),
+    checkEcr(configuration, typeof status === 'string' ? undefined : status),
     checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),
     await checkFleet(own, places),
     checkUpdates(configuration, asked),

@@ -20,7 +20,7 @@ export const tills: readonly EcrTill[] = [
     key: 'poid-test-key-16',
     notify: { url: 'http://127.0.0.1:1/', key: 'notify-test-key', refundTypes: ['cancel', 'refund'] },
   },
-  { posId: 'POS-2', key: 'poid-test-key-two' },
+  { posId: 'POS-2', key: 'poid-test-key-22' },
 ];
 
 export interface Asking {

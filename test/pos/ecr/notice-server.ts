@@ -17,6 +17,8 @@ export const accepted: Verdict = { status: 200, body: 'SUCCESS' };
 /** The server of a POS: it verifies X-QF-SIGN by the published rule, and keeps what it gets. */
 export class NoticeServer {
   readonly notices: Notice[] = [];
+  /** Called with each before it is answered. */
+  onNotice: ((notice: Notice) => Promise<void>) | undefined;
   /** The next ones; `accepted` after them. */
   readonly verdicts: Verdict[] = [];
   readonly #key: string;
@@ -67,7 +69,9 @@ export class NoticeServer {
     assert.equal(request.url, '/qfpay/notify');
     assert.equal(request.headers['content-type'], 'application/json');
     assert.equal(request.headers['x-qf-sign'], md5(body + this.#key).toUpperCase());
-    this.notices.push(JSON.parse(body) as Notice);
+    const notice = JSON.parse(body) as Notice;
+    this.notices.push(notice);
+    await this.onNotice?.(notice);
     for (const heard of this.#heard) heard();
     this.#heard.clear();
     return this.verdicts.shift() ?? accepted;

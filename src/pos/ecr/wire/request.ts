@@ -1,5 +1,6 @@
 import { type EcrChannel, ecrChannels } from '../../../config/ecr-settings.ts';
 import { exponent, type CurrencyCode } from '../../../base/domain/currency.ts';
+import { harmless } from '../../../base/domain/json-keys.ts';
 import { minorMax } from '../../../base/domain/amount.ts';
 import type { EcrContent, EcrValue } from './content.ts';
 
@@ -69,7 +70,10 @@ export function parseRequest(call: EcrCall, content: EcrContent, currency: Curre
   const fields = new Fields(content);
   const known = [...fieldsOf[call], 'func_type'];
   const unknown = [...content.keys()].find((name) => !known.includes(name));
-  if (unknown !== undefined) return { fault: `${call} has a field that ECR does not have here: ${unknown}` };
+  if (unknown !== undefined) {
+    const named = harmless.test(unknown) ? `: ${unknown}` : '';
+    return { fault: `${call} has a field that ECR does not have here${named}` };
+  }
   if (fields.text('func_type') !== ecrCalls[call]) return { fault: `func_type of ${call} must be ${ecrCalls[call]}` };
   try {
     return requestOf(call, fields, currency);
