@@ -36,10 +36,9 @@ const posKey = z
 
 const notificationKey = z
   .string()
-  .min(8)
   .max(128)
-  .describe('the key that signs notifications; the server of the POS has the same')
-  .or(z.literal(unreadKey));
+  .refine((key) => key === unreadKey || key.length >= 8, 'must have at least 8 characters')
+  .describe('the key that signs notifications; the server of the POS has the same');
 
 /** The secret settings of a till. */
 export const ecrSecrets: readonly z.ZodType[] = [posKey, notificationKey];
@@ -120,7 +119,7 @@ interface Beside {
 export function ofEcr({ ecr, http, receipt }: Beside): Contradiction[] {
   if (!ecr) return [];
   const { tills, port: own } = ecr;
-  const repeated = (name: 'posId' | 'key') =>
+  const repeatsOf = (name: 'posId' | 'key') =>
     findRepeated(tills.map((each, at) => [String(at), each[name]] as const))
       .filter(([at]) => tills[Number(at)]?.[name] !== unreadKey)
       .map(([at, first]) => ({
@@ -135,8 +134,8 @@ export function ofEcr({ ecr, http, receipt }: Beside): Contradiction[] {
   return [
     ...(http.tls ? [] : [{ path: ['ecr'], message: 'needs http.tls: its calls come over HTTPS only' }]),
     ...(own !== 0 && own === http.port ? [{ path: ['ecr', 'port'], message: 'is http.port too' }] : []),
-    ...repeated('posId'),
-    ...repeated('key'),
+    ...repeatsOf('posId'),
+    ...repeatsOf('key'),
     ...silent,
   ];
 }

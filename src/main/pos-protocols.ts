@@ -2,8 +2,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { mqtt } from '../pos/cloud/link/open-cloud.ts';
 import type { PosProtocol } from '../pos/contracts/pos-protocol.ts';
 import { type ConfiguredProtocol, configure, configureAdded } from './composition/open-protocols.ts';
-import { ecr } from './composition/ecr.ts';
-import { http } from './composition/servers.ts';
+import { ecr, http } from './composition/servers.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 
 /** Undefined where the configuration does not have it. */

@@ -126,7 +126,7 @@ test('its keys are secrets: stored apart by provisioning, named by a reference, 
   };
   const acquirers = (base['acquirers'] as Json[]).map((each) => ({ ...each, security: 'none' }));
   const provisioned = parseProvisioning({ ...configuration, acquirers }, 'PT-1');
-  assert.ok('keys' in provisioned, JSON.stringify(provisioned));
+  assert.ok('text' in provisioned, JSON.stringify(provisioned));
   const { 'ecr-1-key': first, 'ecr-1-notify-key': second, 'ecr-2-key': third } = provisioned.keys;
   assert.deepEqual([first, second, third], [key, notify.key, 'x'.repeat(32)]);
   for (const secret of [key, notify.key, 'x'.repeat(32)]) assert.ok(!provisioned.text.includes(secret));

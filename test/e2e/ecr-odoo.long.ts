@@ -90,7 +90,7 @@ describe('Odoo’s script for QFPay terminals', { skip }, () => {
     assert.equal(count, 1);
   });
 
-  test('a cancel that is too late opens a dialog; sent again, the line joins the payment, whose outcome is told', async (t) => {
+  test('a cancel that is too late opens a dialog; sent again, the line joins the payment, whose outcome is heard', async (t) => {
     const line = till.line('a4', 30);
     await stage.host('EDC', { mode: 'silent', reversals: true });
     const count = await booked(t, async () => {

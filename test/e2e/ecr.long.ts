@@ -145,17 +145,17 @@ test('a second part of the same amount is a second refund, and no part exceeds t
   assert.equal((await refund(syssn, '10.01')).respcd, '6002');
   const found = dataOf(await client.call('query_transaction', { func_type: 4001, orderId: syssn }));
   assert.deepEqual([found['cancel'], found['allow_refund_amt']], ['5', '1000']);
-  const told = await eventually(
+  const heard = await eventually(
     async () => server.notices.filter((each) => each['orig_syssn'] === syssn),
     (all) => all.length === 4,
   );
   const expected = ids.flatMap((id) => [id, id].map((each) => [each, numberOf('parts')]));
   assert.deepEqual(
-    told.map((each) => [each['syssn'], each['orig_out_trade_no']]),
+    heard.map((each) => [each['syssn'], each['orig_out_trade_no']]),
     expected,
   );
   assert.deepEqual(
-    told.map((each) => each['notify_type']),
+    heard.map((each) => each['notify_type']),
     ['cancel', 'refund', 'cancel', 'refund'],
   );
 });

@@ -7,6 +7,7 @@ import { PairedKeys } from '../../pos/pairing/paired-keys.ts';
 import { CommissioningError } from '../commissioning-error.ts';
 import { fail, type Finding, pass, skip, warn } from '../finding.ts';
 import { readStoredKeys } from '../key-store.ts';
+import type { LocalStatus } from '../local-status.ts';
 import type { Machine } from '../machine.ts';
 import type { Places } from '../../config/places.ts';
 
@@ -90,4 +91,24 @@ export async function checkPairing({ pairing: { required }, cloud }: Configurati
     const file = path.join(places.stateDir, 'pairings.json');
     return fail('pairing', (error as Error).message, `rm ${file}; then pair every point of sale again`);
   }
+}
+
+const noticeRemedy =
+  'ecr.tills[].notify of the configuration: its URL from this machine, its key; journalctl -u poid -n 50';
+
+/** Where ECR listens, and whether the servers of the POS accept its notifications. `status`: of a terminal that runs. */
+export function checkEcr(
+  { ecr }: Pick<Configuration, 'ecr'>,
+  status: Pick<LocalStatus, 'protocols'> | undefined,
+): Finding {
+  if (!ecr) return skip('ecr', 'ecr is not configured');
+  const posIds = ecr.tills.map(({ posId }) => posId).join(', ');
+  const running = status?.protocols?.ecr;
+  if (!running) return pass('ecr', `https on port ${ecr.port} for ${posIds}, once the terminal runs`);
+  const { port, notificationsWaiting: waiting, notificationsGivenUp: givenUp } = running;
+  const listens = `https on port ${port} for ${posIds}`;
+  if (givenUp > 0)
+    return warn('ecr', `${listens}; ${givenUp} notifications were given up, ${waiting} wait`, noticeRemedy);
+  if (waiting > 0) return warn('ecr', `${listens}; ${waiting} notifications wait for their server`, noticeRemedy);
+  return pass('ecr', listens);
 }

@@ -5,6 +5,7 @@ import { Access } from '../../pos/api/access.ts';
 import type { EventStream } from '../../pos/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../pos/api/server.ts';
 import type { PosProtocol } from '../../pos/contracts/pos-protocol.ts';
+import { ecrProtocol } from '../../pos/ecr/open-ecr.ts';
 import { describedLogos } from '../../payment/method/descriptions.ts';
 import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
@@ -71,6 +72,21 @@ export const http: PosProtocol<Configuration['http'], { readonly events: Pick<Ev
     });
   },
 };
+
+/** ECR, with what it has of the rest of the configuration: the rules of who may call are those of the API. */
+export function ecr({ stateDir, shop, http }: Configuration): ReturnType<typeof ecrProtocol> {
+  return ecrProtocol({
+    stateDir,
+    shopName: shop.name,
+    access: { ...http, hostnames: [...http.hostnames, ...ownNames()] },
+    limits: {
+      connectionsMax: http.connectionsMax,
+      perAddressMax: http.connectionsPerAddressMax,
+      newPerSecondMax: http.newConnectionsPerSecondMax,
+    },
+    refuse: (sentence) => new StartError(sentence),
+  });
+}
 
 /** Why a server can't listen. */
 function listenFault(error: unknown): string {

@@ -96,8 +96,8 @@ async function route(
   const read = readEnvelope(text, { callers: parts.tills, takesClear: parts.takesClear });
   if (typeof read === 'string') return progress.refused(clear(200, refusals[read]));
   const { caller, content } = read;
-  const { answer, noteWritten } = await parts.calls.answer(caller, call, content);
-  if (!response.destroyed) response.once('close', () => response.writableFinished && noteWritten());
+  const { answer, noteDelivery } = await parts.calls.answer(caller, call, content);
+  if (!response.destroyed) response.once('close', () => response.writableFinished && noteDelivery());
   const body = answerBody(answer);
   return { status: 200, body: parts.encryptsAnswers ? encrypt(JSON.stringify(body), caller.key) : body };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CurrencyCode } from '../../base/domain/currency.ts';
 import type { MonotonicClock, Random } from '../../base/ports/clock.ts';
 import type { EcrChannel } from '../../config/ecr-settings.ts';
@@ -37,4 +38,27 @@ export interface CallingParts {
 /** Its key has identified it, so its address is of no account. */
 export function callerOf(posId: string): PosCaller {
   return { address: 'ecr', posId };
+}
+
+/**
+ * The messageId of an attempt to pay under a number of the POS. The number of the attempt is part of it: the same
+ * out_trade_no comes again when the cashier presses Send after a decline, and is another payment then.
+ */
+export function attemptId(outTradeNo: string, attempt: number): string {
+  return nameOf(
+    createHash('sha256')
+      .update(JSON.stringify(['trade', outTradeNo, attempt]))
+      .digest(),
+  );
+}
+
+/** A messageId that was never used. */
+export function newMessageId(random: Random): string {
+  return nameOf(random.bytes(20));
+}
+
+/** Letters between the digits: no part can be mistaken for a card number. */
+function nameOf(bytes: Uint8Array): string {
+  const groups = Buffer.from(bytes).subarray(0, 20).toString('hex').match(/.{8}/g) ?? [];
+  return `ecr-${groups.join('x')}`;
 }

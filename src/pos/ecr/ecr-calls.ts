@@ -1,20 +1,19 @@
 import { majorText } from '../../base/domain/amount.ts';
 import type { EcrChannel } from '../../config/ecr-settings.ts';
-import { callerOf, type CallingParts, type EcrTill } from './calling.ts';
-import { attemptId, fingerprintOf, newMessageId } from './identity.ts';
+import { attemptId, callerOf, type CallingParts, type EcrTill, newMessageId } from './calling.ts';
 import type { OpenCall } from './ledger.ts';
 import { jsonOf, messageOf, type Outcome, outcomeOf } from './outcome.ts';
 import { Payments } from './payments.ts';
 import { queryData } from './report.ts';
-import { done, type EcrAnswer, failed, wrongParameters } from './wire/answer.ts';
-import type { EcrContent } from './wire/content.ts';
+import { type EcrAnswer, failure, success, wrongParameters } from './wire/answer.ts';
+import { type EcrContent, fingerprintOf } from './wire/content.ts';
 import { type EcrCall, type EcrRequest, parseRequest, type RefundRequest, type TradeRequest } from './wire/request.ts';
 
 /** An answer, and what to do once its caller has it. */
 export interface Answered {
   readonly answer: EcrAnswer;
   /** Called when the answer was written to the caller's connection as a whole. */
-  readonly noteWritten: () => void;
+  readonly noteDelivery: () => void;
 }
 
 /** What begins a call; or the answer, because nothing begins. */
@@ -62,11 +61,11 @@ export class EcrCalls {
     if ('answer' in chosen) return plain(chosen.answer);
     const { messageId } = chosen.call;
     const { ledger } = this.#parts;
-    const noteWritten = () => {
-      ledger.noteAnswered(messageId);
-      void ledger.trySave();
+    const noteDelivery = () => {
+      ledger.noteAnswer(messageId);
+      void ledger.tryFlush();
     };
-    return { answer: await chosen.running, noteWritten };
+    return { answer: await chosen.running, noteDelivery };
   }
 
   #ask(till: EcrTill, request: Exclude<EcrRequest, TradeRequest | RefundRequest>): Promise<EcrAnswer> {
@@ -87,7 +86,7 @@ export class EcrCalls {
   /** Chooses, and begins, before the next request of this POS is looked at. */
   async #choose(till: EcrTill, request: TradeRequest | RefundRequest, fingerprint: string) {
     const { ledger } = this.#parts;
-    const again = ledger.repeated(till.posId, fingerprint);
+    const again = ledger.findRepeat(till.posId, fingerprint);
     const chosen: Chosen = again
       ? { call: again, isNew: false }
       : await (request.call === 'trade'
@@ -114,7 +113,7 @@ export class EcrCalls {
     const { outTradeNo } = request;
     if (outTradeNo === undefined) return { call: callOf(newMessageId(random)), isNew: true };
     const { messageId, outcome } = await this.#latestAttempt(posId, outTradeNo);
-    if (messageId === undefined) return { answer: failed('Too many attempts under this out_trade_no.') };
+    if (messageId === undefined) return { answer: failure('Too many attempts under this out_trade_no.') };
     // It was begun with other fields, and is not over.
     const known = ledger.find(messageId);
     if (known) return { answer: wrongParameters('out_trade_no is that of another request, which is not over.') };
@@ -175,10 +174,10 @@ export class EcrCalls {
     if (outcome.kind !== 'success') return { answer: answerOf(outcome) };
     const { reference, finalMinor, refundedMinor } = outcome.transaction;
     if (outcome.transaction.currency !== currency)
-      return { answer: failed(`The payment was not made in ${currency}.`) };
+      return { answer: failure(`The payment was not made in ${currency}.`) };
     const leftMinor = finalMinor - refundedMinor;
     const minor = request.minor ?? leftMinor;
-    if (minor > leftMinor || minor <= 0n) return { answer: failed('The amount is more than what is left to refund.') };
+    if (minor > leftMinor || minor <= 0n) return { answer: failure('The amount is more than what is left to refund.') };
     const amount = majorText({ minor, currency });
     const isWhole = refundedMinor === 0n && minor === finalMinor;
     const fields = {
@@ -202,7 +201,7 @@ export class EcrCalls {
 
   async #query({ posId }: EcrTill, orderId: string): Promise<EcrAnswer> {
     const answer = await this.#parts.calls.enquiry({ terminalTransactionId: orderId }, callerOf(posId));
-    return this.#reported(outcomeOf(answer));
+    return this.#report(outcomeOf(answer));
   }
 
   /** The attempt that has succeeded or is not over; else the last one. */
@@ -210,29 +209,29 @@ export class EcrCalls {
     let last: Outcome | undefined;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const outcome = await this.#enquire(posId, attemptId(outTradeNo, attempt));
-      if (outcome.kind === 'unknown') return this.#reported(last ?? outcome);
-      if (outcome.kind !== 'ended') return this.#reported(outcome);
+      if (outcome.kind === 'unknown') return this.#report(last ?? outcome);
+      if (outcome.kind !== 'ended') return this.#report(outcome);
       last = outcome;
     }
-    return this.#reported(last);
+    return this.#report(last);
   }
 
-  #reported(outcome: Outcome | undefined): EcrAnswer {
-    if (outcome?.kind === 'success') return done(queryData(outcome.transaction, this.#parts.clock.now()));
-    return outcome ? answerOf(outcome) : failed('There is no such transaction.');
+  #report(outcome: Outcome | undefined): EcrAnswer {
+    if (outcome?.kind === 'success') return success(queryData(outcome.transaction, this.#parts.clock.now()));
+    return outcome ? answerOf(outcome) : failure('There is no such transaction.');
   }
 
   async #printReceipt({ posId }: EcrTill, orderId: string): Promise<EcrAnswer> {
     const request = { terminalTransactionId: orderId, output: 'PRINT' };
     const { status, body } = await this.#parts.calls.receipt(request, callerOf(posId));
-    return status === 200 ? done() : failed(messageOf(body));
+    return status === 200 ? success() : failure(messageOf(body));
   }
 
   /** What this POS has taken since the last settlement. */
   async #printSummary({ posId }: EcrTill): Promise<EcrAnswer> {
     const request = { posId, messageId: newMessageId(this.#parts.random), wait: false };
     const { status, body } = await this.#parts.calls.printReport(request, callerOf(posId));
-    return status === 200 ? done() : failed(messageOf(body));
+    return status === 200 ? success() : failure(messageOf(body));
   }
 
   async #enquire(posId: string, messageId: string): Promise<Outcome> {
@@ -254,9 +253,9 @@ export class EcrCalls {
 
 /** The answer for a transaction that has not succeeded. */
 function answerOf(outcome: Exclude<Outcome, { readonly kind: 'success' }>): EcrAnswer {
-  return outcome.kind === 'ended' ? outcome.answer : failed(outcome.message);
+  return outcome.kind === 'ended' ? outcome.answer : failure(outcome.message);
 }
 
 function plain(answer: EcrAnswer): Answered {
-  return { answer, noteWritten: () => undefined };
+  return { answer, noteDelivery: () => undefined };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { inState } from '../../base/domain/written-files.ts';
 import { readSecret, writeSecret } from '../../base/secrets/secret-file.ts';
+import { JsonNumber, type PaymentFields } from '../contracts/pos-calls.ts';
 
 const identifier = z.string().min(1).max(64);
 
@@ -21,6 +22,18 @@ const openCall = z.strictObject({
   isDecided: z.boolean(),
 });
 export type OpenCall = z.infer<typeof openCall>;
+
+/** Fields that the API takes as numbers. */
+const numbers: readonly string[] = ['requestAmount', 'collectTimeoutSeconds'];
+
+/** The request of a call, as the API takes it. The same call always has the same. */
+export function paymentFields({ posId, messageId, fields }: OpenCall): PaymentFields {
+  const typed = Object.entries(fields).map(([name, text]) => [
+    name,
+    numbers.includes(name) ? new JsonNumber(text) : text,
+  ]);
+  return { ...Object.fromEntries(typed), posId, messageId } as PaymentFields;
+}
 
 const queuedNotice = z.strictObject({
   /** Names the call. */
@@ -89,7 +102,7 @@ export class EcrLedger {
    * An earlier call with the same request, of which this one is a repeat: it runs, its outcome is open, or its caller
    * may not have the answer.
    */
-  repeated(posId: string, fingerprint: string): OpenCall | undefined {
+  findRepeat(posId: string, fingerprint: string): OpenCall | undefined {
     return this.#calls.findLast((each) => each.posId === posId && each.fingerprint === fingerprint);
   }
 
@@ -111,7 +124,7 @@ export class EcrLedger {
   }
 
   /** Its caller, or the server that is told, knows the outcome. */
-  noteAnswered(messageId: string): void {
+  noteAnswer(messageId: string): void {
     this.#mark(messageId, { isAnswered: true });
   }
 
@@ -131,7 +144,7 @@ export class EcrLedger {
   }
 
   /** Resolves once everything is on the disk. Rejects with the system's error. */
-  async saved(): Promise<void> {
+  async flush(): Promise<void> {
     while (this.#savedVersion < this.#version) {
       this.#saving ??= this.#save().finally(() => (this.#saving = undefined));
       await this.#saving;
@@ -139,8 +152,8 @@ export class EcrLedger {
   }
 
   /** The same, where nothing depends on it: a failure is reported. */
-  async trySave(): Promise<void> {
-    await this.saved().catch((error: Error) => this.#onFailure(error));
+  async tryFlush(): Promise<void> {
+    await this.flush().catch((error: Error) => this.#onFailure(error));
   }
 
   async #save(): Promise<void> {

@@ -115,8 +115,8 @@ export class Notifier {
     const result = await post(target, { body, signature }, this.#closing.signal);
     if (result === 'accepted') {
       ledger.replaceNotice(notice);
-      ledger.noteAnswered(notice.messageId);
-      return ledger.trySave();
+      ledger.noteAnswer(notice.messageId);
+      return ledger.tryFlush();
     }
     // Interrupted by the stop: the next start sends it again.
     if (this.#closing.signal.aborted) return;
@@ -127,7 +127,7 @@ export class Notifier {
     const ms = pauseMs(next.failed, next.unreached);
     if (ms === undefined) return this.#giveUp(notice, 'its server has not accepted it');
     ledger.replaceNotice(notice, { ...next, dueAt: this.#dueIn(ms) });
-    await ledger.trySave();
+    await ledger.tryFlush();
   }
 
   #dueIn(ms: number): string {
@@ -139,7 +139,7 @@ export class Notifier {
     this.#givenUp += 1;
     onFailure(new Error(`the notification of ${notice.messageId} is given up: ${why}`));
     ledger.replaceNotice(notice);
-    return ledger.trySave();
+    return ledger.tryFlush();
   }
 }
 

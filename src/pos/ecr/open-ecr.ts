@@ -85,7 +85,7 @@ async function openEcr(place: EcrPlace, { settings, calls, tls, clock, random, o
       await ecr.payments.close();
       await closed;
       await notifier.close();
-      await ledger.trySave();
+      await ledger.tryFlush();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { parseMajor } from '../../base/domain/amount.ts';
 import { isCurrencyCode } from '../../base/domain/currency.ts';
 import type { PosAnswer } from '../contracts/pos-calls.ts';
-import { type EcrAnswer, failed, respcd, wrongParameters } from './wire/answer.ts';
+import { type EcrAnswer, failure, respcd, wrongParameters } from './wire/answer.ts';
 
 /** What an answer of the terminal says of a transaction. Only `success` means that money has moved for good. */
 export type Outcome =
@@ -69,7 +69,7 @@ export function outcomeOf({ status, body }: PosAnswer): Outcome {
     return { kind: 'ended', isRefused, answer: { respcd: respcd.cancelled, message } };
   }
   const isWrong = (status === 400 || status === 422 || status === 409) && !refusedOtherwise.includes(reason);
-  return { kind: 'ended', isRefused, answer: isWrong ? wrongParameters(message) : failed(message) };
+  return { kind: 'ended', isRefused, answer: isWrong ? wrongParameters(message) : failure(message) };
 }
 
 /** The sentence for the cashier; of a request that is not possible also why. */

@@ -1,11 +1,10 @@
 import { pause } from '../../base/ports/pause.ts';
 import { callerOf, type CallingParts } from './calling.ts';
-import type { OpenCall, QueuedNotice } from './ledger.ts';
-import { paymentFields } from './ledger-call.ts';
+import { type OpenCall, paymentFields, type QueuedNotice } from './ledger.ts';
 import { paymentNotice, refundNotice } from './notification.ts';
 import { type Outcome, outcomeOf, type Transaction } from './outcome.ts';
 import { refundData, tradeData } from './report.ts';
-import { done, type EcrAnswer, failed, respcd } from './wire/answer.ts';
+import { type EcrAnswer, failure, respcd, success } from './wire/answer.ts';
 
 /** How long an answer waits for an outcome that is open, and how often it is asked for. */
 export const holdMs = 60_000;
@@ -19,7 +18,7 @@ const cancelPollMs = 100;
 const cancelsMax = 100;
 
 const doNotCharge = 'Do not charge again before the outcome is known.';
-const notWritten = failed('The terminal can’t write to its disk, and nothing was started. Call the operator.');
+const notWritten = failure('The terminal can’t write to its disk, and nothing was started. Call the operator.');
 
 interface Running {
   readonly call: OpenCall;
@@ -66,7 +65,7 @@ export class Payments {
     this.#perform(running)
       .catch((error: Error) => {
         this.#parts.onFailure(error);
-        return failed(`The terminal failed. ${doNotCharge}`);
+        return failure(`The terminal failed. ${doNotCharge}`);
       })
       .then((answer) => {
         this.#running.delete(call.messageId);
@@ -80,10 +79,10 @@ export class Payments {
   async cancel(posId: string): Promise<EcrAnswer> {
     const own = [...this.#running.values()].filter(({ call }) => call.posId === posId);
     if (own.length === 0) {
-      return this.#cancelled.has(posId) ? done() : failed('No payment of this POS is running.');
+      return this.#cancelled.has(posId) ? success() : failure('No payment of this POS is running.');
     }
     const answers = await Promise.all(own.map((each) => this.#cancelOne(each)));
-    return answers.find(({ respcd: code }) => code !== respcd.done) ?? done();
+    return answers.find(({ respcd: code }) => code !== respcd.done) ?? success();
   }
 
   /** Resolves once nothing runs, and nothing is asked any more. */
@@ -98,7 +97,7 @@ export class Payments {
     const { call } = running;
     try {
       // From here on a restart knows of it.
-      await ledger.saved();
+      await ledger.flush();
     } catch (error) {
       this.#parts.onFailure(error as Error);
       if (running.isNew) ledger.drop(call.messageId);
@@ -125,7 +124,7 @@ export class Payments {
     const { left: requestAmount = '', ...rest } = call;
     const refund = { ...rest, fields: { ...call.fields, transactionType: 'REFUND', requestAmount } };
     ledger.add(refund);
-    await ledger.trySave();
+    await ledger.tryFlush();
     return outcomeOf(await calls.payment(paymentFields(refund), callerOf(call.posId)));
   }
 
@@ -156,24 +155,24 @@ export class Payments {
         const data = original ? refundData(transaction, original, now) : tradeData(transaction, { shopName, now });
         if (this.#isDue(call)) {
           ledger.decide(call.messageId, this.#noticesOf(call, transaction, original));
-          await ledger.trySave();
+          await ledger.tryFlush();
           wakeNotifier();
         }
-        return done(data);
+        return success(data);
       }
       case 'ended': {
         if (!outcome.isRefused) ledger.decide(call.messageId, []);
         else if (isNew) ledger.drop(call.messageId);
-        await ledger.trySave();
-        return answerOfEnded(call, outcome.answer);
+        await ledger.tryFlush();
+        return endAnswer(call, outcome.answer);
       }
       case 'open':
         this.#watch(call);
-        return failed(`${outcome.message} ${doNotCharge}`);
+        return failure(`${outcome.message} ${doNotCharge}`);
       default:
         ledger.drop(call.messageId);
-        await ledger.trySave();
-        return failed(outcome.message);
+        await ledger.tryFlush();
+        return failure(outcome.message);
     }
   }
 
@@ -211,13 +210,13 @@ export class Payments {
   #watch(call: OpenCall): void {
     const { messageId } = call;
     if (this.#watching.has(messageId) || this.#closing.signal.aborted) return;
-    const watching = this.#watchUntilDecided(call)
+    const watching = this.#watchOutcome(call)
       .catch(this.#parts.onFailure)
       .finally(() => this.#watching.delete(messageId));
     this.#watching.set(messageId, watching);
   }
 
-  async #watchUntilDecided(call: OpenCall): Promise<void> {
+  async #watchOutcome(call: OpenCall): Promise<void> {
     const { clock, ledger } = this.#parts;
     const { signal } = this.#closing;
     for (let count = 0; count < watchesMax; count++) {
@@ -229,7 +228,7 @@ export class Payments {
       if (outcome.kind !== 'open') return void (await this.#conclude(call, outcome));
     }
     ledger.decide(call.messageId, []);
-    await ledger.trySave();
+    await ledger.tryFlush();
   }
 
   async #cancelOne(running: Running): Promise<EcrAnswer> {
@@ -239,14 +238,14 @@ export class Payments {
     const { posId, messageId } = call;
     for (let count = 0; count < cancelsMax; count++) {
       const { status, body } = await calls.cancel({ posId, messageId }, callerOf(posId));
-      if (status === 200) return done();
-      if (status !== 404) return failed(cancelMessage(body));
+      if (status === 200) return success();
+      if (status !== 404) return failure(cancelMessage(body));
       // The terminal has not accepted it yet.
       const isOver = await Promise.race([ended.then(() => true), pause(cancelPollMs, clock).then(() => false)]);
       if (isOver) break;
     }
     const { respcd: code } = await ended;
-    return code === respcd.cancelled ? done() : failed('It is too late: the payment has ended.');
+    return code === respcd.cancelled ? success() : failure('It is too late: the payment has ended.');
   }
 }
 
@@ -273,8 +272,8 @@ const nothingKnown: Transaction = {
 };
 
 /** A refund that is not possible is no fault of its fields: the cashier reads why. */
-function answerOfEnded({ call }: OpenCall, answer: EcrAnswer): EcrAnswer {
-  return call === 'cancel' && answer.respcd === respcd.parameters ? failed(answer.message) : answer;
+function endAnswer({ call }: OpenCall, answer: EcrAnswer): EcrAnswer {
+  return call === 'cancel' && answer.respcd === respcd.parameters ? failure(answer.message) : answer;
 }
 
 function cancelMessage(body: unknown): string {

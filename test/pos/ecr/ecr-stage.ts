@@ -65,9 +65,9 @@ export class EcrStage {
   }
 
   async ask(call: EcrCall, content: Content, { till = 0, isWritten = true }: Asking = {}): Promise<EcrAnswer> {
-    const { answer, noteWritten } = await this.answered(call, content, till);
-    if (isWritten) noteWritten();
-    await this.ledger.saved();
+    const { answer, noteDelivery } = await this.answered(call, content, till);
+    if (isWritten) noteDelivery();
+    await this.ledger.flush();
     return answer;
   }
 

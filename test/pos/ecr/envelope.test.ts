@@ -117,7 +117,7 @@ test('a content that could be read in two ways is refused, although it is signed
   assert.equal(read(seal(twice, short.key)), 'otherKey');
 });
 
-test('Base64 may have line ends, and anything that can’t be encrypted is told so', () => {
+test('Base64 may have line ends, and anything that can’t be encrypted is heard so', () => {
   const body = JSON.parse(bodyOf({ func_type: 5001 }, short.key, 'odoo'));
   const lines = body.replace(/(.{76})/g, '$1\n');
   assert.deepEqual(fieldsOf(lines), { func_type: '5001' });

@@ -30,7 +30,7 @@ function opened(t: TestContext, results: PostResult[]) {
   const failures: Error[] = [];
   const sent: string[] = [];
   const ledger = new EcrLedger('/nowhere', (error) => failures.push(error));
-  t.mock.method(ledger, 'trySave', () => Promise.resolve());
+  t.mock.method(ledger, 'tryFlush', () => Promise.resolve());
   const notifier = new Notifier({
     ledger,
     targetOf: (posId) => (posId === 'POS-1' ? target : undefined),
@@ -164,8 +164,8 @@ test('no notification comes before the outcome is committed and on the disk', as
   await stage.calls.askedTimes('payment', 1);
   assert.deepEqual([stage.queued, stage.woken], [[], 0]);
   const order: string[] = [];
-  t.mock.method(stage.ledger, 'trySave', async () => {
-    await stage.ledger.saved();
+  t.mock.method(stage.ledger, 'tryFlush', async () => {
+    await stage.ledger.flush();
     order.push(`${stage.queued.length} saved, ${stage.woken} begun`);
   });
   pay({});
@@ -263,7 +263,7 @@ test('a queue on the disk survives a restart', async (t) => {
   const ledger = new EcrLedger(dir, fail);
   await ledger.load();
   ledger.decide('M-1', [noticeOf('M-1', { failed: 2 })]);
-  await ledger.saved();
+  await ledger.flush();
   const again = new EcrLedger(dir, fail);
   await again.load();
   assert.deepEqual(again.notices, ledger.notices);

@@ -182,7 +182,7 @@ export class OdooTill {
     assert.equal(preflight.headers['access-control-allow-origin'], odooOrigin);
     assert.match(String(preflight.headers['access-control-allow-methods']), /POST/);
     const sent = { ...(headers as Record<string, string>), Origin: odooOrigin, 'Sec-Fetch-Site': 'cross-site' };
-    const { status, headers: answered, text } = await this.#client.post(name, String(body), sent);
+    const { status, headers: answered, text } = await this.#client.post(name, body as string, sent);
     assert.equal(answered['access-control-allow-origin'], odooOrigin);
     const json = JSON.parse(text) as { respcd: string };
     this.calls.push(`${name} ${json.respcd}`);

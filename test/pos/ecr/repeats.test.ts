@@ -54,7 +54,7 @@ test('a restart forgets no attempt: the number that has paid is not paid again',
   assert.equal(stage.calls.begun.length, 2);
 });
 
-test('a decline that did not reach its till is told once more, before a new payment begins', async (t) => {
+test('a decline that did not reach its till is heard once more, before a new payment begins', async (t) => {
   const stage = await EcrStage.open(t);
   stage.calls.outcomes.push(declined);
   assert.equal((await stage.trade('n-1', {}, { isWritten: false })).respcd, '6002');
@@ -110,7 +110,7 @@ test('without a number an equal trade is a new payment, unless the till did not 
   assert.equal(stage.calls.begun.length, 3);
 });
 
-test('an open outcome is waited for, and then told: never as cancelled', async (t) => {
+test('an open outcome is waited for, and then heard: never as cancelled', async (t) => {
   const stage = await EcrStage.open(t);
   stage.calls.outcomes.push(open);
   const answer = stage.trade('n-1');
@@ -123,7 +123,7 @@ test('an open outcome is waited for, and then told: never as cancelled', async (
   assert.equal((await stage.trade('n-1')).respcd, '6000');
 });
 
-test('while an outcome stays open nothing is begun under its number, and the cashier is told not to charge', async (t) => {
+test('while an outcome stays open nothing is begun under its number, and the cashier is heard not to charge', async (t) => {
   const stage = await EcrStage.open(t);
   stage.calls.outcomes.push(open);
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -216,7 +216,7 @@ test('a cancel ends only what runs for its POS, and comes in time for a payment 
   assert.equal((await stage.ask('cancel_request', {})).respcd, '6002');
 });
 
-test('a cancel that is too late says so, and the payment is told as it ended', async (t) => {
+test('a cancel that is too late says so, and the payment is heard as it ended', async (t) => {
   const stage = await EcrStage.open(t);
   const { promise: paid, resolve: pay } = Promise.withResolvers<Readonly<Record<string, unknown>>>();
   stage.calls.outcomes.push(paid);
@@ -242,7 +242,7 @@ test('each call names the POS of its key as the verified caller', async (t) => {
 
 test('a disk that can’t be written begins nothing', async (t) => {
   const stage = await EcrStage.open(t);
-  const saved = t.mock.method(stage.ledger, 'saved', () => Promise.reject(new Error('planted')));
+  const saved = t.mock.method(stage.ledger, 'flush', () => Promise.reject(new Error('planted')));
   const { answer } = await stage.answered('trade', { amt: 30, channel: 'card_payment', out_trade_no: 'n-1' });
   assert.equal(answer.respcd, '6002');
   assert.deepEqual([stage.calls.begun.length, stage.ledger.calls.length], [0, 0]);

@@ -115,7 +115,7 @@ export class ScriptedCalls {
 
   #enquire(request: Fields): PosAnswer {
     const id = request['terminalTransactionId'];
-    const entry = id === undefined ? this.entries.get(identityOf(request)) : this.#byId(String(id));
+    const entry = id === undefined ? this.entries.get(identityOf(request)) : this.#byId(id as string);
     if (!entry)
       return answerOf(404, { responseResult: 'NOT_FOUND', reason: 'transactionUnknown', financialImpact: 'NONE' });
     return this.#withRefunds(entry, String(id ?? (entry.answer.body as Fields)['terminalTransactionId']));

@@ -205,7 +205,7 @@ test('the rules of who may call are those of the API: no foreign host, no page t
     { Origin: 'null' },
     { 'Sec-Fetch-Site': 'cross-site' },
   ]) {
-    const answer = await client.post('trade', body, headers as Record<string, string>);
+    const answer = await client.post('trade', body, headers);
     assert.deepEqual([answer.status, codeOf(answer)], [403, '4005'], JSON.stringify(headers));
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
   }
@@ -244,7 +244,7 @@ test('a connection gets four refusals, then it is closed', async (t) => {
   assert.deepEqual(connections, ['keep-alive', 'keep-alive', 'keep-alive', 'close']);
 });
 
-test('a client without TLS is told so in ECR’s form', async (t) => {
+test('a client without TLS is heard so in ECR’s form', async (t) => {
   const { open } = await opened(t);
   const plain = httpRequest({
     host: '127.0.0.1',

@@ -30,10 +30,10 @@ export function answerBody({ respcd: code, message, data }: EcrAnswer) {
   };
 }
 
-export const done = (data?: EcrAnswer['data']): EcrAnswer => ({
+export const success = (data?: EcrAnswer['data']): EcrAnswer => ({
   respcd: respcd.done,
   message: 'success',
   ...(data === undefined ? {} : { data }),
 });
-export const failed = (message: string): EcrAnswer => ({ respcd: respcd.failed, message });
+export const failure = (message: string): EcrAnswer => ({ respcd: respcd.failed, message });
 export const wrongParameters = (message: string): EcrAnswer => ({ respcd: respcd.parameters, message });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { JsonNumber } from '../../contracts/pos-calls.ts';
 
 /** A value of a request: a number keeps its digits. */
@@ -65,4 +66,9 @@ function valueOf(value: unknown): EcrValue | undefined {
   if (value === null) return { kind: 'text', text: '' };
   if (typeof value === 'string') return { kind: 'text', text: value };
   return value instanceof JsonNumber ? { kind: 'number', text: value.source } : undefined;
+}
+
+/** Equal for equal requests. */
+export function fingerprintOf(content: EcrContent): string {
+  return createHash('sha256').update(canonicalText(content)).digest('base64url');
 }

@@ -91,13 +91,13 @@ function requestOf(call: EcrCall, fields: Fields, currency: CurrencyCode): EcrRe
       // The first permits another amount at the terminal, which never asks for one.
       for (const name of ['allow_modify_flag', 'moveToBack'] as const) fields.flag(name);
       const minor = fields.amount('refund_amount', currency);
-      return { call, orderId: fields.required('orderId'), ...(minor === undefined ? {} : { minor }) };
+      return { call, orderId: fields.demand('orderId'), ...(minor === undefined ? {} : { minor }) };
     }
     case 'print_receipt':
-      return { call, orderId: fields.required('orderId') };
+      return { call, orderId: fields.demand('orderId') };
     case 'query_transaction': {
       const orderId = fields.line('orderId');
-      return orderId === undefined ? { call, outTradeNo: fields.required('out_trade_no') } : { call, orderId };
+      return orderId === undefined ? { call, outTradeNo: fields.demand('out_trade_no') } : { call, orderId };
     }
     default:
       return { call };
@@ -107,7 +107,7 @@ function requestOf(call: EcrCall, fields: Fields, currency: CurrencyCode): EcrRe
 function tradeOf(fields: Fields, currency: CurrencyCode): TradeRequest {
   const minor = fields.amount('amt', currency);
   if (minor === undefined) throw new FieldError('amt', 'is missing');
-  const channel = ecrChannels.find((each) => each === fields.required('channel'));
+  const channel = ecrChannels.find((each) => each === fields.demand('channel'));
   if (!channel) throw new FieldError('channel', `must be one of ${ecrChannels.join(', ')}`);
   const outTradeNo = fields.line('out_trade_no');
   const [card, wallet] = [fields.seconds('wait_card_timeout'), fields.seconds('payment_timeout')];
@@ -163,7 +163,7 @@ class Fields {
     throw new FieldError(name, 'must be a text of 1 to 64 characters on one line');
   }
 
-  required(name: string): string {
+  demand(name: string): string {
     const text = this.line(name);
     if (text === undefined) throw new FieldError(name, 'is missing');
     return text;
