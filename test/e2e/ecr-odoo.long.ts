@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { request as httpsRequest } from 'node:https';
 import { after, afterEach, before, describe, test, type TestContext } from 'node:test';
+import { clientAt } from '../pos/ecr/ecr-client.ts';
 import { NoticeServer } from '../pos/ecr/notice-server.ts';
 import { loadScript, odooOrigin, OdooTill } from '../pos/ecr/odoo-till.ts';
-import { eventually, type Json, Stage } from './stage.ts';
+import { eventually, Stage } from './stage.ts';
 
 /**
  * Odoo's own script pays. It is not part of this repository: POID_ODOO_DIR names a checkout of odoo/odoo, or a
@@ -24,8 +24,7 @@ describe('Odoo’s script for QFPay terminals', { skip }, () => {
     const tills = [{ posId: 'POS-1', key, notify: { url: server.url, key: noticeKey } }];
     const http = { tls: true, origins: [odooOrigin] };
     stage = await Stage.open({ configuration: { http, ecr: { host: '127.0.0.1', port: 0, tills } } });
-    const { protocols }: Json = await status(stage);
-    till = new OdooTill(await loadScript(checkout), protocols.ecr.port, key);
+    till = new OdooTill(await loadScript(checkout), await clientAt(stage.apiUrl, key), key);
     server.onNotice = (notice) => till.hear(notice);
   });
   after(async () => {
@@ -156,17 +155,3 @@ describe('Odoo’s script for QFPay terminals', { skip }, () => {
     assert.notEqual(refund.transaction_id, paid.transaction_id);
   });
 });
-
-/** GET /sp/v1/status over HTTPS. */
-function status({ apiUrl }: Stage): Promise<Json> {
-  return new Promise((resolve, reject) => {
-    const request = httpsRequest(`${apiUrl.replace('http:', 'https:')}/sp/v1/status`, {
-      rejectUnauthorized: false,
-      agent: false,
-    });
-    request.on('error', reject).on('response', (response) => {
-      response.toArray().then((chunks) => resolve(JSON.parse(Buffer.concat(chunks).toString())), reject);
-    });
-    request.end();
-  });
-}

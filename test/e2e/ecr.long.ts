@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { request as httpsRequest } from 'node:https';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { EcrClient, printedContent, type Reply } from '../pos/ecr/ecr-client.ts';
+import { clientAt, type EcrClient, printedContent, type Reply, terminalStatus } from '../pos/ecr/ecr-client.ts';
 import { NoticeServer } from '../pos/ecr/notice-server.ts';
 import { byShownCode } from './customer.ts';
 import { eventually, type Json, Stage } from './stage.ts';
@@ -23,7 +22,7 @@ before(async () => {
     ecr: { host: '127.0.0.1', port: 0, tills },
   };
   stage = await Stage.open({ configuration });
-  client = await clientOf(key);
+  client = await clientAt(stage.apiUrl, key);
 });
 after(async () => {
   await stage.close();
@@ -40,11 +39,6 @@ let earlier = new Set<string>();
 beforeEach(async () => {
   earlier = new Set((await stage.posted()).map((each) => JSON.stringify(each)));
 });
-
-async function clientOf(posKey: string): Promise<EcrClient> {
-  const { protocols }: Json = await status();
-  return new EcrClient(protocols.ecr.port, posKey);
-}
 
 const numberOf = (name: string) => `${name}--7--2`;
 const sale = (name: string, amt: number, channel = 'card_payment', more: Json = {}) =>
@@ -188,7 +182,7 @@ test('the till loses its answer: the payment goes on, is notified once, and the 
 });
 
 test('a POS neither cancels, refunds nor asks for the payments of another', async () => {
-  const other = await clientOf('poid-test-key-of-32-bytes-length');
+  const other = await clientAt(stage.apiUrl, 'poid-test-key-of-32-bytes-length');
   const begun = sale('mine', 30);
   await stage.view(({ scene }) => scene === 'presentCard');
   assert.equal((await other.call('cancel_request', { func_type: 5001 })).respcd, '6002');
@@ -216,7 +210,7 @@ test('a power cut while the server of the POS is away: the notification is sent 
   await stage.startDaemon();
   const all = await server.received(before + 1);
   assert.deepEqual([all.at(-1)?.['syssn'], all.at(-1)?.['out_trade_no']], [syssn, numberOf('dark')]);
-  client = await clientOf(key);
+  client = await clientAt(stage.apiUrl, key);
   assert.equal(dataOf(await sale('dark', 25))['syssn'], syssn);
   assert.deepEqual(await amounts(), [25]);
 });
@@ -229,7 +223,7 @@ test('a power cut during a refund: the same call does not pay back twice', async
   await stage.stopDaemon('SIGKILL');
   await assert.rejects(begun);
   await stage.startDaemon();
-  client = await clientOf(key);
+  client = await clientAt(stage.apiUrl, key);
   // The answer to the first was lost, so this is its repeat: it was not carried out.
   assert.equal((await refund(syssn, '10.00')).respcd, '6002');
   const answer = refund(syssn, '10.00');
@@ -242,20 +236,12 @@ test('a power cut during a refund: the same call does not pay back twice', async
 test('the API’s status names the port and what waits, and the log has neither key', async () => {
   server.verdicts.push({ status: 503, body: 'later' });
   await sold('status', 5);
-  const { protocols }: Json = await eventually(status, ({ protocols: { ecr } }) => ecr.notificationsWaiting === 1);
-  assert.ok(protocols.ecr.port > 0);
-  assert.deepEqual([protocols.ecr.underWay, protocols.ecr.notificationsGivenUp], [0, 0]);
+  const { protocols } = await eventually(
+    () => terminalStatus(stage.apiUrl),
+    ({ protocols: { ecr } }) => ecr['notificationsWaiting'] === 1,
+  );
+  const { port = 0, underWay, notificationsGivenUp } = protocols.ecr;
+  assert.ok(port > 0);
+  assert.deepEqual([underWay, notificationsGivenUp], [0, 0]);
   for (const secret of [key, noticeKey]) assert.ok(!stage.log.includes(secret));
 });
-
-/** GET /sp/v1/status over HTTPS. */
-function status(): Promise<Json> {
-  return new Promise((resolve, reject) => {
-    const url = `${stage.apiUrl.replace('http:', 'https:')}/sp/v1/status`;
-    const request = httpsRequest(url, { rejectUnauthorized: false, agent: false });
-    request.on('error', reject).on('response', (response) => {
-      response.toArray().then((chunks) => resolve(JSON.parse(Buffer.concat(chunks).toString())), reject);
-    });
-    request.end();
-  });
-}

@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import { HawkbitServer } from '../../hw-sim/hawkbit/server.ts';
 import { writtenFileAt, writtenFiles } from '../../src/base/domain/written-files.ts';
 import { Poid, poid } from '../cli/poid.ts';
+import { clientAt } from '../pos/ecr/ecr-client.ts';
 import { cloudSettings, connected, pairedKey, terminalName } from '../pos/cloud/cloud-till.ts';
 import { provisioning } from '../admin/provisioning-input.ts';
 import { FleetKey } from '../fleet/fleet-key.ts';
@@ -55,7 +56,7 @@ async function sellEverything(stage: Stage): Promise<void> {
   await stage.post('print', { ...stage.named(), lines: [{ type: 'text', text: 'Table 12' }] });
 }
 
-/** A day with the broker, the fleet, the operator and a till that is unpaired again; the next start is with HTTPS. */
+/** A day with the broker, the fleet, the operator and a till that is unpaired again; the next start is with HTTPS and ECR. */
 async function workADay(t: TestContext): Promise<Stage> {
   const fleet = new FleetKey();
   const acl = `user ${terminalName}\ntopic readwrite poid/v1/${terminalName}/#\nuser desk\ntopic readwrite #\n`;
@@ -92,8 +93,15 @@ async function workADay(t: TestContext): Promise<Stage> {
     (running) => !running,
   );
   const own: Json = JSON.parse(readFileSync(stage.configuration, 'utf8'));
-  writeFileSync(stage.configuration, JSON.stringify({ ...own, http: { ...own.http, tls: true } }));
+  const key = 'poid-test-key-16';
+  const ecr = { host: '127.0.0.1', port: 0, tills: [{ posId: 'POS-1', key }] };
+  writeFileSync(stage.configuration, JSON.stringify({ ...own, http: { ...own.http, tls: true }, ecr }));
   await stage.startDaemon();
+  const client = await clientAt(stage.apiUrl, key);
+  const cancelled = client.call('trade', { func_type: 1001, amt: 30, channel: 'card_payment' });
+  await stage.view(({ scene }) => scene === 'presentCard');
+  await client.call('cancel_request', { func_type: 5001 });
+  assert.equal((await cancelled).respcd, '6001');
   // A crash leaves what an orderly end would remove.
   await stage.stopDaemon('SIGKILL');
   return stage;

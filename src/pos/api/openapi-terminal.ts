@@ -162,8 +162,7 @@ export const terminalSchemas = {
       protocols: {
         type: 'object',
         additionalProperties: { type: 'object' },
-        description:
-          'what further protocols of POS report of themselves, by name, such as ecr; absent without one',
+        description: 'what further protocols of POS report of themselves, by name, such as ecr; absent without one',
       },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },

@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { readFileSync } from 'node:fs';
 
@@ -142,4 +144,22 @@ export class EcrClient {
 export function replyOf(text: string): Reply {
   const { data, ...others } = JSON.parse(text) as Omit<Reply, 'data'> & { data: string };
   return { ...others, data: data === '' ? undefined : (JSON.parse(data) as Record<string, string>) };
+}
+
+/** GET /sp/v1/status of a terminal with HTTPS, whose address a stage names with http. */
+export async function terminalStatus(apiUrl: string): Promise<{ protocols: { ecr: Record<string, number> } }> {
+  const url = `${apiUrl.replace('http:', 'https:')}/sp/v1/status`;
+  const asking = httpsRequest(url, { rejectUnauthorized: false, agent: false });
+  asking.end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  return JSON.parse(Buffer.concat(await response.toArray()).toString()) as {
+    protocols: { ecr: Record<string, number> };
+  };
+}
+
+/** A client of the ECR of that terminal. */
+export async function clientAt(apiUrl: string, key: string): Promise<EcrClient> {
+  const { port } = (await terminalStatus(apiUrl)).protocols.ecr;
+  if (port === undefined) throw new Error('the terminal has no ECR');
+  return new EcrClient(port, key);
 }

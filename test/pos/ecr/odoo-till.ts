@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bodyOf, type Content, EcrClient } from './ecr-client.ts';
+import { bodyOf, type Content, type EcrClient } from './ecr-client.ts';
 import type { Notice } from './notice-server.ts';
 
 /** The parts of a payment line, an order and a method that Odoo's script uses. */
@@ -90,13 +90,13 @@ export class OdooTill {
   readonly lines: Line[] = [];
   readonly #key: string;
   readonly #made: ScriptClass;
-  #client: EcrClient;
+  readonly #client: EcrClient;
   #script: Script;
 
-  constructor(made: ScriptClass, port: number, key: string) {
+  constructor(made: ScriptClass, client: EcrClient, key: string) {
     this.#made = made;
     this.#key = key;
-    this.#client = new EcrClient(port, key);
+    this.#client = client;
     this.#script = this.#open();
     const others = globalThis.fetch;
     const own = 'https://127.0.0.1:9001/';
