@@ -47,20 +47,12 @@ export const http: PosProtocol<Configuration['http'], { readonly events: Pick<Ev
   settings: settings.shape.http,
   limitsOwnCalls: true,
   open({ settings: own, calls, events, tls, authenticator, onFailure }) {
-    const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs, unreadMs } = own;
+    const { host, port, bodyBytesMax } = own;
     return serveApi({
       host,
       port,
       bodyBytesMax,
-      headerBytesMax,
-      pipelinedMax: own.pipelinedMax,
-      refusalsMax: own.refusalsMax,
-      limits: {
-        connectionsMax: own.connectionsMax,
-        perAddressMax: own.connectionsPerAddressMax,
-        newPerSecondMax: own.newConnectionsPerSecondMax,
-      },
-      timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
+      ...limitsOf(own),
       access: new Access({ ...own, hostnames: [...own.hostnames, ...ownNames()] }),
       ...(tls ? { tls } : {}),
       ...(authenticator ? { authenticator } : {}),
@@ -73,17 +65,29 @@ export const http: PosProtocol<Configuration['http'], { readonly events: Pick<Ev
   },
 };
 
+/** The limits of every protocol over HTTP. */
+function limitsOf(http: Configuration['http']) {
+  const { headerBytesMax, pipelinedMax, refusalsMax, headersMs, requestMs, idleMs, unreadMs } = http;
+  return {
+    headerBytesMax,
+    pipelinedMax,
+    refusalsMax,
+    limits: {
+      connectionsMax: http.connectionsMax,
+      perAddressMax: http.connectionsPerAddressMax,
+      newPerSecondMax: http.newConnectionsPerSecondMax,
+    },
+    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
+  };
+}
+
 /** ECR, with what it has of the rest of the configuration: the rules of who may call are those of the API. */
 export function ecr({ stateDir, shop, http }: Configuration): ReturnType<typeof ecrProtocol> {
   return ecrProtocol({
     stateDir,
     shopName: shop.name,
     access: { ...http, hostnames: [...http.hostnames, ...ownNames()] },
-    limits: {
-      connectionsMax: http.connectionsMax,
-      perAddressMax: http.connectionsPerAddressMax,
-      newPerSecondMax: http.newConnectionsPerSecondMax,
-    },
+    server: limitsOf(http),
     refuse: (sentence) => new StartError(sentence),
   });
 }

@@ -24,6 +24,9 @@ const attemptsMax = 50;
 /** Numbers whose latest attempt is remembered, so that earlier ones are not asked for again. */
 const rememberedMax = 500;
 
+/** What a cancel gives back. */
+const refundable: readonly string[] = ['SALE', 'OFFLINE_SALE'];
+
 /** How a channel is paid. An acquirer takes all cards or wallets that it has, so the instrument is only the first. */
 const channels: Readonly<Record<EcrChannel, { readonly acquirer: string; readonly instrument: string }>> = {
   card_payment: { acquirer: 'EDC', instrument: 'CARD' },
@@ -117,7 +120,10 @@ export class EcrCalls {
     // It was begun with other fields, and is not over.
     const known = ledger.find(messageId);
     if (known) return { answer: wrongParameters('out_trade_no is that of another request, which is not over.') };
-    return { call: callOf(messageId), isNew: outcome.kind === 'unknown' };
+    const call = callOf(messageId);
+    // An enquiry that could not be answered is open: the payment may begin only now.
+    if (outcome.kind === 'open') ledger.add(call);
+    return { call, isNew: outcome.kind === 'unknown' };
   }
 
   /** The attempt that is not over without money having moved: one that was never begun, runs, has succeeded, or is open. */
@@ -172,7 +178,9 @@ export class EcrCalls {
     const answer = await this.#parts.calls.enquiry({ terminalTransactionId: orderId }, callerOf(posId));
     const outcome = outcomeOf(answer);
     if (outcome.kind !== 'success') return { answer: answerOf(outcome) };
-    const { reference, finalMinor, refundedMinor } = outcome.transaction;
+    const { reference, finalMinor, refundedMinor, type } = outcome.transaction;
+    // A void of a refund would charge the customer again.
+    if (!refundable.includes(type)) return { answer: failure('Only a payment can be refunded.') };
     if (outcome.transaction.currency !== currency)
       return { answer: failure(`The payment was not made in ${currency}.`) };
     const leftMinor = finalMinor - refundedMinor;

@@ -164,6 +164,7 @@ export class EcrLedger {
   }
 
   #mark(messageId: string, marks: Partial<Pick<OpenCall, 'isAnswered' | 'isDecided'>>): void {
+    if (!this.find(messageId)) return;
     const calls = this.#calls
       .map((each) => (each.messageId === messageId ? { ...each, ...marks } : each))
       .filter(({ isAnswered, isDecided }) => !(isAnswered && isDecided));

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type * as z from 'zod';
-import type { ConnectionLimits } from '../../base/http/connections.ts';
 import { ecrSettings } from '../../config/ecr-settings.ts';
 import { Access, type AccessRules } from '../api/access.ts';
-import { serveHttp } from '../api/server.ts';
+import { type HttpServerOptions, serveHttp } from '../api/server.ts';
 import type { PosProtocol } from '../contracts/pos-protocol.ts';
 import { ecrAnswers } from './answering.ts';
 import type { EcrTill } from './calling.ts';
@@ -18,9 +17,9 @@ export type EcrSettings = z.infer<typeof ecrSettings>;
 export interface EcrPlace {
   readonly stateDir: string;
   readonly shopName: string;
-  /** Who may call, as for the API. */
+  /** Who may call, and within which limits, as for the API. */
   readonly access: AccessRules;
-  readonly limits: ConnectionLimits;
+  readonly server: Pick<HttpServerOptions, 'limits' | 'timeouts' | 'headerBytesMax' | 'pipelinedMax' | 'refusalsMax'>;
   /** The error of a start that fails, from a sentence. */
   readonly refuse: (sentence: string) => Error;
 }
@@ -58,7 +57,7 @@ async function openEcr(place: EcrPlace, { settings, calls, tls, clock, random, o
     host,
     port,
     tls,
-    limits: place.limits,
+    ...place.server,
     onFailure,
     ...ecrAnswers({
       access: new Access(place.access),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { selfSign } from '../../../src/base/tls/certificate.ts';
 import { EcrLedger, noticesMax, type QueuedNotice } from '../../../src/pos/ecr/ledger.ts';
 import { Notifier, type PostResult, quickRetryMs, retryMs } from '../../../src/pos/ecr/notifier.ts';
 import { postNotice } from '../../../src/pos/ecr/post-notice.ts';
@@ -229,6 +231,29 @@ test('over a socket: accepted is 200 and SUCCESS, and nothing else', async (t) =
   assert.equal(server.notices.length, 7);
   await server.stop();
   assert.equal(await post(), 'unreached');
+});
+
+test('over TLS: a server is known by the authority of the configuration, and by no other', async (t) => {
+  const [own, other] = [selfSign(['localhost', '127.0.0.1']), selfSign(['127.0.0.1'])];
+  const heard: (string | undefined)[] = [];
+  const server = createHttpsServer(own, (request, response) => {
+    heard.push(request.headers['x-qf-sign'] as string | undefined);
+    request.resume();
+    response.end('SUCCESS');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address);
+  const url = `https://127.0.0.1:${address.port}/qfpay/notify?db=shop`;
+  const notice = { body: '{}', signature: notificationSignature('{}', target.key) };
+  const post = (ca?: string) =>
+    postNotice({ url, key: target.key, ...(ca === undefined ? {} : { ca }) }, notice, AbortSignal.timeout(30_000));
+  assert.deepEqual(
+    [await post(own.cert), await post(other.cert), await post()],
+    ['accepted', 'unreached', 'unreached'],
+  );
+  assert.deepEqual(heard, [notice.signature]);
 });
 
 test('over a socket: a server that hangs up or is silent at the stop has failed, and may have heard', async (t) => {

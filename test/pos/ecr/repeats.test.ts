@@ -196,6 +196,29 @@ test('the whole amount is voided; if its batch is closed it is refunded, and the
   assert.equal(stage.calls.begun.at(-1)?.['transactionType'], 'VOID');
 });
 
+test('only a payment is given back: the refund of a refund would charge the customer', async (t) => {
+  const stage = await EcrStage.open(t);
+  const { syssn = '' } = dataOf(await stage.trade('n-1'));
+  const { syssn: refund = '' } = dataOf(await stage.refund(syssn, '10.00'));
+  for (const part of [undefined, '10.00', '5.00']) assert.equal((await stage.refund(refund, part)).respcd, '6002');
+  assert.equal(stage.calls.begun.length, 2);
+  assert.equal((await stage.refund('T99')).respcd, '6002');
+});
+
+test('while the journal can’t be asked, a trade is tracked all the same', async (t) => {
+  const stage = await EcrStage.open(t);
+  stage.calls.overridden.enquiry = async () =>
+    answerOf(503, { responseResult: 'DATABASE_ERROR', reason: 'recordUnreadable', financialImpact: 'UNKNOWN' });
+  const { promise: paid, resolve: pay } = Promise.withResolvers<Readonly<Record<string, unknown>>>();
+  stage.calls.outcomes.push(paid);
+  const running = stage.trade('n-1');
+  await stage.calls.askedTimes('payment', 1);
+  assert.equal(stage.ledger.calls.length, 1);
+  pay({});
+  assert.equal((await running).respcd, '6000');
+  assert.deepEqual(stage.queued, ['payment']);
+});
+
 test('a cancel ends only what runs for its POS, and comes in time for a payment that is being begun', async (t) => {
   const stage = await EcrStage.open(t);
   const { promise: paid, resolve: pay } = Promise.withResolvers<Readonly<Record<string, unknown>>>();

@@ -40,7 +40,7 @@ async function opened(t: TestContext, { settings = {}, calls }: OpenedOptions = 
     stateDir: dir,
     shopName: 'Harbour Tea House',
     access: { hostnames: ['till.example'], origins: [origin], networks: [] },
-    limits: connectionLimits,
+    server: { limits: connectionLimits },
     refuse: (sentence) => new Error(sentence),
   });
   const open = await protocol.open({
