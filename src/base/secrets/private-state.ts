@@ -26,19 +26,20 @@ export async function privateState(stateDir: string, log: WarningLog): Promise<v
 }
 
 /**
- * Restricts files that contain an acquirer's key, the configuration among them: other users may not read them. Their
- * group may, as they are installed (0640, group poid). Rejects with an Error that names the file.
+ * Restricts files that contain a key of an acquirer or of ECR, the configuration among them: other users may not read
+ * them. Their group may, as they are installed (0640, group poid). Rejects with an Error that names the file.
  */
 export async function privateKeys(
   files: readonly string[],
-  { acquirers }: { readonly acquirers: readonly object[] },
+  { acquirers, ecr }: { readonly acquirers: readonly object[]; readonly ecr?: object | undefined },
   log: WarningLog,
 ): Promise<void> {
   const lines = (acquirers as readonly Secured[]).map(({ security }) =>
     typeof security === 'object' ? security.tls : {},
   );
   const keyFiles = lines.flatMap(({ clientKeyFile }) => clientKeyFile ?? []);
-  const holdsKey = acquirers.some((each) => 'clientKey' in each) || lines.some((each) => 'clientKey' in each);
+  const holdsKey =
+    ecr !== undefined || acquirers.some((each) => 'clientKey' in each) || lines.some((each) => 'clientKey' in each);
   for (const file of [...(holdsKey ? files : []), ...keyFiles]) {
     // A missing key file does not prevent the start.
     if (await isReachable(path.dirname(file)).catch(() => false)) await closeFile(file, 0o007, warnOpen(log));

@@ -82,13 +82,14 @@ function limitsOf(http: Configuration['http']) {
 }
 
 /** ECR, with what it has of the rest of the configuration: the rules of who may call are those of the API. */
-export function ecr({ stateDir, shop, http }: Configuration): ReturnType<typeof ecrProtocol> {
+export function ecr({ stateDir, shop, http, ecr: own }: Configuration): ReturnType<typeof ecrProtocol> {
   return ecrProtocol({
     stateDir,
     shopName: shop.name,
     access: { ...http, hostnames: [...http.hostnames, ...ownNames()] },
     server: limitsOf(http),
     refuse: (sentence) => new StartError(sentence),
+    refuseAddress: (error) => new StartError(`ECR can't listen on port ${own?.port}: ${listenFault(error)}`),
   });
 }
 

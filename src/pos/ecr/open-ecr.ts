@@ -22,6 +22,8 @@ export interface EcrPlace {
   readonly server: Pick<HttpServerOptions, 'limits' | 'timeouts' | 'headerBytesMax' | 'pipelinedMax' | 'refusalsMax'>;
   /** The error of a start that fails, from a sentence. */
   readonly refuse: (sentence: string) => Error;
+  /** The same of an error of the system: the port is in use, or needs a privilege. */
+  readonly refuseAddress: (error: unknown) => Error;
 }
 
 interface Boundary {
@@ -66,8 +68,8 @@ async function openEcr(place: EcrPlace, { settings, calls, tls, clock, random, o
       takesClear: requests === 'clear',
       encryptsAnswers: answers === 'encrypted',
     }),
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw place.refuse(`ECR can't listen on ${host}:${port}: ${error.code ?? error.message}`);
+  }).catch((error: unknown) => {
+    throw place.refuseAddress(error);
   });
   ecr.payments.start();
   notifier.wake();

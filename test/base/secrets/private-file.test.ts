@@ -119,6 +119,13 @@ describe('a configuration with an acquirer’s key', () => {
     assert.equal(reported.length, 1);
   });
 
+  test('is closed for the keys of ECR alone, too', async (t) => {
+    const { log, reported } = keptLog();
+    const open = await written(path.join(await reachable(t), 'a'), 0o644);
+    await privateKeys([open], { acquirers: [], ecr: { tills: [] } }, log);
+    assert.deepEqual([await modeOf(open), reported.length], ['640', 1]);
+  });
+
   test('may say what it likes where nobody gets to it, or where it has no key', async (t) => {
     const dir = await reachable(t);
     const { log, reported } = keptLog();

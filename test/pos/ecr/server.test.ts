@@ -42,6 +42,7 @@ async function opened(t: TestContext, { settings = {}, calls }: OpenedOptions = 
     access: { hostnames: ['till.example'], origins: [origin], networks: [] },
     server: { limits: connectionLimits },
     refuse: (sentence) => new Error(sentence),
+    refuseAddress: (error) => new Error('no address', { cause: error }),
   });
   const open = await protocol.open({
     settings: ecrSettings.parse({ host: '127.0.0.1', port: 0, tills, ...settings }),
@@ -297,6 +298,11 @@ test('where POS must be paired, the key of ECR is a credential: it pays, and wit
   // An acquirer that this terminal does not have is no channel of it.
   const { respcd: absent } = await client.call('trade', { ...trade, out_trade_no: 'n-2', channel: 'octopus' });
   assert.equal(absent, '4006');
+});
+
+test('a port that is taken ends the start', async (t) => {
+  const { open } = await opened(t);
+  await assert.rejects(opened(t, { settings: { port: open.port } }), /no address/);
 });
 
 test('a stop answers what is under way, and the status counts it', async (t) => {
