@@ -166,6 +166,16 @@ test('a second part of the same amount is a second refund, and a repeat of the f
   assert.equal(stage.calls.begun.length, 3);
 });
 
+test('calls without a number that come at once are one: a refund, and a trade', async (t) => {
+  const stage = await EcrStage.open(t);
+  const trades = await Promise.all([1, 2, 3].map(() => stage.trade(undefined)));
+  assert.equal(new Set(trades.map((each) => dataOf(each)['syssn'])).size, 1);
+  const { syssn = '' } = dataOf(trades[0] ?? {});
+  const refunds = await Promise.all([1, 2, 3].map(() => stage.refund(syssn, '10.00')));
+  assert.equal(new Set(refunds.map((each) => dataOf(each)['syssn'])).size, 1);
+  assert.equal(stage.calls.begun.length, 2);
+});
+
 test('a refund whose answer was lost is not carried out again, also after a restart', async (t) => {
   const stage = await EcrStage.open(t);
   const { syssn = '' } = dataOf(await stage.trade('n-1'));
@@ -237,6 +247,42 @@ test('a cancel ends only what runs for its POS, and comes in time for a payment 
   assert.equal((await stage.ask('cancel_request', {})).respcd, '6000');
   await stage.trade('n-2');
   assert.equal((await stage.ask('cancel_request', {})).respcd, '6002');
+});
+
+test('a cancel that comes before its payment was begun: nothing is begun', async (t) => {
+  const stage = await EcrStage.open(t);
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  t.mock.method(stage.ledger, 'flush', () => written);
+  const running = stage.answered('trade', { amt: 30, channel: 'card_payment', out_trade_no: 'n-1' });
+  while (stage.ecr.payments.underWay === 0) await new Promise((resolve) => setImmediate(resolve));
+  const cancelled = stage.answered('cancel_request', {});
+  await stage.calls.askedTimes('cancel', 1);
+  write();
+  assert.equal((await running).answer.respcd, '6001');
+  assert.equal((await cancelled).answer.respcd, '6000');
+  assert.deepEqual([stage.calls.begun, stage.ledger.calls], [[], []]);
+});
+
+test('a cancel is repeated until the terminal has accepted the payment', async (t) => {
+  const stage = await EcrStage.open(t);
+  const { promise: paid, resolve: pay } = Promise.withResolvers<Readonly<Record<string, unknown>>>();
+  stage.calls.outcomes.push(paid);
+  const running = stage.trade('n-1');
+  await stage.calls.askedTimes('payment', 1);
+  const cancelled = stage.ask('cancel_request', {});
+  for (let count = 1; count < 3; count++) {
+    await stage.calls.askedTimes('cancel', count);
+    await stage.clock.running(100);
+    if (count === 2) {
+      stage.calls.overridden.cancel = async () => {
+        pay(cancelledByPos);
+        return answerOf(200, { responseResult: 'SUCCESS' });
+      };
+    }
+    stage.clock.pass(100);
+  }
+  assert.deepEqual([(await cancelled).respcd, (await running).respcd], ['6000', '6001']);
+  assert.equal(stage.calls.of('cancel').length, 3);
 });
 
 test('a cancel that is too late says so, and the payment is heard as it ended', async (t) => {

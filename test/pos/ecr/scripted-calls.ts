@@ -61,6 +61,14 @@ export class ScriptedCalls {
     return [...this.entries.values()].map(({ fields }) => fields);
   }
 
+  /** What has succeeded, of this kind. */
+  succeeded(transactionType: string): readonly Fields[] {
+    return [...this.entries.values()]
+      .filter(({ answer }) => (answer.body as Fields)['responseResult'] === 'SUCCESS')
+      .map(({ fields }) => fields)
+      .filter((fields) => fields['transactionType'] === transactionType);
+  }
+
   async #pay(request: Fields): Promise<PosAnswer> {
     const identity = identityOf(request);
     const known = this.entries.get(identity);
