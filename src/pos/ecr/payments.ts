@@ -222,9 +222,12 @@ export class Payments {
     for (let count = 0; count < watchesMax; count++) {
       // The first enquiry after a start comes at once.
       if (count > 0) await pause(watchMs[Math.min(count, watchMs.length) - 1] ?? 0, clock, signal);
-      if (signal.aborted || ledger.find(call.messageId)?.isDecided !== false) return;
+      const isUndecided = () => !signal.aborted && ledger.find(call.messageId)?.isDecided === false;
+      if (!isUndecided()) return;
       if (this.#running.has(call.messageId)) continue;
       const outcome = await this.#enquire(call);
+      // A repeat of the call may have decided it meanwhile, and its notification may have been accepted.
+      if (!isUndecided()) return;
       if (outcome.kind !== 'open') return void (await this.#conclude(call, outcome));
     }
     ledger.decide(call.messageId, []);

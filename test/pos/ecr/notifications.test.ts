@@ -10,7 +10,7 @@ import { EcrLedger, noticesMax, type QueuedNotice } from '../../../src/pos/ecr/l
 import { Notifier, type PostResult, quickRetryMs, retryMs } from '../../../src/pos/ecr/notifier.ts';
 import { postNotice } from '../../../src/pos/ecr/post-notice.ts';
 import { notificationSignature } from '../../../src/pos/ecr/notification.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { EcrStage } from './ecr-stage.ts';
 import { NoticeServer } from './notice-server.ts';
 import { answerOf, declined, open } from './scripted-calls.ts';
@@ -204,6 +204,24 @@ test('a restart before the notification was queued: the outcome is asked for, an
   stage.clock.pass(5_000);
   await woken;
   pay({});
+});
+
+test('a repeat that decides while a restart still asks is notified once', async (t) => {
+  const stage = await EcrStage.open(t);
+  const identity = { posId: 'POS-1', messageId: 'M-9' };
+  const paid = await stage.calls.calls.payment({ ...identity, transactionType: 'SALE' }, { address: 'here' });
+  stage.ledger.add({ ...identity, call: 'trade', fingerprint: 'f', fields: {}, isAnswered: false, isDecided: false });
+  await stage.ledger.flush();
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  stage.calls.overridden.enquiry = () => asked.then(() => paid);
+  await stage.restart();
+  await stage.calls.askedTimes('enquiry', 1);
+  // The repeat was answered, and its notification accepted.
+  stage.ledger.decide('M-9', []);
+  stage.ledger.noteAnswer('M-9');
+  answer();
+  await settled();
+  assert.deepEqual(stage.queued, []);
 });
 
 test('over a socket: accepted is 200 and SUCCESS, and nothing else', async (t) => {
