@@ -1,11 +1,12 @@
 import { ownNames } from '../../base/own-addresses.ts';
 import type { Configuration } from '../../config/configuration.ts';
+import { ecrSettings } from '../../config/ecr-settings.ts';
 import { settings } from '../../config/settings.ts';
 import { Access } from '../../pos/api/access.ts';
 import type { EventStream } from '../../pos/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../pos/api/server.ts';
 import type { PosProtocol } from '../../pos/contracts/pos-protocol.ts';
-import { ecrProtocol } from '../../pos/ecr/open-ecr.ts';
+import type { EcrPlace, ecrProtocol } from '../../pos/ecr/open-ecr.ts';
 import { describedLogos } from '../../payment/method/descriptions.ts';
 import { type ScreenServer, serveScreen } from '../../screen/server.ts';
 import type { Log } from '../../observability/log.ts';
@@ -81,16 +82,24 @@ function limitsOf(http: Configuration['http']) {
   };
 }
 
-/** ECR, with what it has of the rest of the configuration: the rules of who may call are those of the API. */
+/**
+ * ECR, with what it has of the rest of the configuration: the rules of who may call are those of the API. It is loaded
+ * only where it is configured.
+ */
 export function ecr({ stateDir, shop, http, ecr: own }: Configuration): ReturnType<typeof ecrProtocol> {
-  return ecrProtocol({
+  const place: EcrPlace = {
     stateDir,
     shopName: shop.name,
     access: { ...http, hostnames: [...http.hostnames, ...ownNames()] },
     server: limitsOf(http),
     refuse: (sentence) => new StartError(sentence),
     refuseAddress: (error) => new StartError(`ECR can't listen on port ${own?.port}: ${listenFault(error)}`),
-  });
+  };
+  return {
+    name: 'ecr',
+    settings: ecrSettings,
+    open: async (options) => (await import('../../pos/ecr/open-ecr.ts')).ecrProtocol(place).open(options),
+  };
 }
 
 /** Why a server can't listen. */
