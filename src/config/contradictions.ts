@@ -6,7 +6,7 @@ import type { Configuration } from './settings.ts';
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Configuration): Contradiction[] {
-  const own = [ofDevices, ofAcquirers, ofMerchants, ofMethods, ofCollectTimes, ofFleet];
+  const own = [ofDevices, ofAcquirers, ofMerchants, ofMethods, ofCollectTimes, ofFleet, ofNexo];
   const parts = [...methodSettings, ...optionSettings].flatMap((part) =>
     'contradictions' in part ? [part.contradictions] : [],
   );
@@ -102,6 +102,34 @@ function ofMethods({ acquirers, methods }: Configuration): Contradiction[] {
 function ofCollectTimes({ timeouts: { collectLeastMs, collectMostMs } }: Configuration): Contradiction[] {
   if (collectLeastMs <= collectMostMs) return [];
   return [{ path: ['timeouts', 'collectLeastMs'], message: 'must not be more than timeouts.collectMostMs' }];
+}
+
+/** Its messages must be acceptable, each key must be one, and the port its own. */
+function ofNexo({ nexo, http, screen, pairing }: Configuration): Contradiction[] {
+  if (!nexo) return [];
+  const { keys, clear, port } = nexo;
+  const names = keys.map(({ identifier, version }, at) => [String(at), `${identifier} ${version}`] as const);
+  const taken = [['http.port', http.port] as const, ['screen.port', screen.port] as const].find(
+    ([, other]) => other === port && port !== 0,
+  );
+  const nobody = keys.flatMap(({ posId }, at) => (posId === undefined ? [at] : []));
+  return [
+    ...(taken ? [{ path: ['nexo', 'port'], message: `is ${taken[0]} too: each needs its own` }] : []),
+    ...(keys.length === 0 && !clear
+      ? [{ path: ['nexo', 'keys'], message: 'is empty, and clear is false: no message would be accepted' }]
+      : []),
+    ...(pairing.required && clear
+      ? [{ path: ['nexo', 'clear'], message: 'must be false with pairing.required: a clear message has no key' }]
+      : []),
+    ...(pairing.required ? nobody : []).map((at) => ({
+      path: ['nexo', 'keys', at, 'posId'],
+      message: 'is missing: with pairing.required each key belongs to one POS',
+    })),
+    ...findRepeated(names).map(([at, first]) => ({
+      path: ['nexo', 'keys', Number(at)],
+      message: `has identifier and version of nexo.keys.${first} too: each may be used once`,
+    })),
+  ];
 }
 
 /** Its documents would never come. */

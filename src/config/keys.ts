@@ -99,11 +99,26 @@ export function mapSecrets(configuration: Json, map: (value: unknown, place: str
   };
   return {
     ...configuration,
+    ...mapPosKeys(configuration, map),
     ...mapList('acquirers', () => secretPaths),
     ...mapList('methods', (settings) =>
       Object.keys(settings).flatMap((name) => (secretName.test(name) ? [[name]] : [])),
     ),
   };
+}
+
+/** Replaces the passphrases of POS that speak nexo. */
+function mapPosKeys(
+  { nexo }: Json,
+  map: (value: unknown, place: string, settings: Json) => unknown,
+): { readonly nexo?: Json } {
+  if (!isObject(nexo) || !Array.isArray(nexo['keys'])) return {};
+  const keys = nexo['keys'].map((each: unknown, at) => {
+    if (!isObject(each)) return each;
+    const named = { ...each, id: `nexo-${String(each['identifier'])}-${String(each['version'])}` };
+    return mapField(each, ['passphrase'], (value) => map(value, `nexo.keys.${at}.passphrase`, named));
+  });
+  return { nexo: { ...nexo, keys } };
 }
 
 /** Replaces the value at `path`; unchanged if there is none. */

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { keyReferenceSchema } from './keys.ts';
 import { secretSchemas } from './methods.ts';
+import { nexoPassphrase } from './nexo-settings.ts';
 import type { JsonSchema } from './schema-names.ts';
 import { settings } from './settings.ts';
 
-const secrets = new Set<unknown>(secretSchemas.values());
+const secrets = new Set<unknown>([...secretSchemas.values(), nexoPassphrase]);
 
 /**
  * The schema of a configuration as it is written, with the descriptions and defaults of its settings. Rules between

@@ -3,6 +3,7 @@ import { receiptColumns } from '../receipt/line.ts';
 import { receiptSettings } from './receipt-settings.ts';
 import { filePath, merchantId, everyAcquirer, milliseconds, minorUnits, port, timeZone } from './common-settings.ts';
 import { cloudSettings } from './cloud-settings.ts';
+import { nexoSettings } from './nexo-settings.ts';
 import { screenStyle } from './screen-settings.ts';
 import { updateSettings } from './update-settings.ts';
 import { acquirerSchemas, methodEquipment, methodSections, methodTimeouts } from './methods.ts';
@@ -344,6 +345,9 @@ export const settings = z.strictObject({
     .record(z.string().regex(/^\w{1,32}$/), z.looseObject({}))
     .default({})
     .describe('protocols by which POS call, and which were added to this terminal, by name, each with its settings'),
+  nexo: nexoSettings
+    .optional()
+    .describe('POS that speak nexo Retailer in JSON (docs/nexo.md), over HTTPS on a port of their own; none if absent'),
   receipt: receiptSettings.prefault({}),
   counter: counterSettings.prefault({}),
   operator: operatorSettings.prefault({}),

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../../base/http/body.ts';
 import { type MonotonicClock, systemClock } from '../../base/ports/clock.ts';
-import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
+import { answerRequest, type AnsweringParts, drainBytesMax, type Progress, send } from './answering.ts';
 import { clientFaultAnswer } from './client-fault.ts';
 import {
   type ConnectionLimits,
@@ -66,7 +66,8 @@ export const clientTimeouts: ClientTimeouts = {
   checkMs: 1_000,
 };
 
-export interface ApiServerOptions extends AnsweringParts {
+/** What a server of any protocol over HTTP needs. */
+export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly timeouts?: ClientTimeouts;
@@ -85,13 +86,27 @@ export interface ApiServerOptions extends AnsweringParts {
   readonly onFailure: (error: unknown) => void;
 }
 
+export interface ApiServerOptions extends HttpServerOptions, AnsweringParts {}
+
+/** Answers one request. Resolves with undefined if it writes the response itself. */
+export type AnswerRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  progress: Progress,
+) => Promise<Answer | undefined>;
+
 export interface ApiServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /** Listens. Rejects with the system's error (EADDRINUSE, EACCES). */
-export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+export function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+  return serveHttp(options, (request, response, progress) => answerRequest(request, response, options, progress));
+}
+
+/** The same for another protocol, with the same limits and turns. */
+export async function serveHttp(options: HttpServerOptions, answer: AnswerRequest): Promise<ApiServer> {
   const { headersMs, requestMs, idleMs, unreadMs, checkMs } = options.timeouts ?? clientTimeouts;
   const limits = {
     headersTimeout: headersMs,
@@ -130,7 +145,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   server.on('request', (request) => {
     if ((request.socket as Duplex) instanceof PacedSocket) late.note(request.socket as Duplex as PacedSocket, request);
   });
-  answerRequests(server, options, { due, streams, turns });
+  answerRequests(server, { ...options, answer }, { due, streams, turns });
   answerParserErrors(server, { due, streams, late });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -164,7 +179,11 @@ const unexpectedAnswer: Answer = {
   headers: { connection: 'close' },
 };
 
-function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
+function answerRequests(
+  server: Server,
+  options: HttpServerOptions & { readonly answer: AnswerRequest },
+  { due, streams, turns }: Sending,
+): void {
   const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
   const refusals = new Refusals(options.refusalsMax ?? 4, turns);
   const unexpected = new WeakSet<IncomingMessage>();
@@ -190,7 +209,7 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
     const refuseNext = (answer: Answer) => refusals.next(socket, remoteAddress, answer);
     const answering = unexpected.has(request)
       ? refuseNext(unexpectedAnswer)
-      : answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns });
+      : options.answer(request, response, { onWhole, onStream, refused: refuseNext, turns });
     answering
       .catch((error: unknown) => {
         options.onFailure(error);
