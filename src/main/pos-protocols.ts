@@ -1,5 +1,6 @@
 import type { Configuration } from '../config/configuration.ts';
 import { mqtt } from '../pos/cloud/link/open-cloud.ts';
+import { nexo } from '../pos/nexo/open-nexo.ts';
 import type { PosProtocol } from '../pos/contracts/pos-protocol.ts';
 import { type ConfiguredProtocol, configure, configureAdded } from './composition/open-protocols.ts';
 import { http } from './composition/servers.ts';
@@ -12,6 +13,7 @@ type Configures = (configuration: Configuration) => ConfiguredProtocol | undefin
 const protocols: Configures[] = [
   ({ http: own }) => configure(http, own),
   ({ cloud: own }) => own && configure(mqtt, own),
+  ({ nexo: own }) => own && configure(nexo, own),
 ];
 
 const added = new Set<string>();

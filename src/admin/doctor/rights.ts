@@ -42,7 +42,7 @@ export function checkRights(
 }
 
 function ofFiles(
-  { cloud, wallets, screen, shop, acquirers = [] }: Partial<Configuration>,
+  { cloud, nexo, wallets, screen, shop, acquirers = [] }: Partial<Configuration>,
   places: Pick<Places, 'configuration'>,
 ): Wanted[] {
   const logos = Object.values(wallets ?? {}).map((each) => each?.logo);
@@ -56,6 +56,7 @@ function ofFiles(
     cloud?.ca,
     cloud?.certificate,
     cloud?.key,
+    nexo?.certificate,
     screen?.logo,
     shop?.logo,
     ...logos,

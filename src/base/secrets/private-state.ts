@@ -26,19 +26,22 @@ export async function privateState(stateDir: string, log: WarningLog): Promise<v
 }
 
 /**
- * Restricts files that contain an acquirer's key, the configuration among them: other users may not read them. Their
+ * Restricts files that contain a key of an acquirer or of a POS, the configuration among them: other users may not read them. Their
  * group may, as they are installed (0640, group poid). Rejects with an Error that names the file.
  */
 export async function privateKeys(
   files: readonly string[],
-  { acquirers }: { readonly acquirers: readonly object[] },
+  { acquirers, nexo }: { readonly acquirers: readonly object[]; readonly nexo?: PosKeys | undefined },
   log: WarningLog,
 ): Promise<void> {
   const lines = (acquirers as readonly Secured[]).map(({ security }) =>
     typeof security === 'object' ? security.tls : {},
   );
-  const keyFiles = lines.flatMap(({ clientKeyFile }) => clientKeyFile ?? []);
-  const holdsKey = acquirers.some((each) => 'clientKey' in each) || lines.some((each) => 'clientKey' in each);
+  const keyFiles = [...lines.flatMap(({ clientKeyFile }) => clientKeyFile ?? []), ...(nexo?.certificate ? [nexo.certificate] : [])];
+  const holdsKey =
+    acquirers.some((each) => 'clientKey' in each) ||
+    lines.some((each) => 'clientKey' in each) ||
+    (nexo?.keys ?? []).length > 0;
   for (const file of [...(holdsKey ? files : []), ...keyFiles]) {
     // A missing key file does not prevent the start.
     if (await isReachable(path.dirname(file)).catch(() => false)) await closeFile(file, 0o007, warnOpen(log));
@@ -47,6 +50,11 @@ export async function privateKeys(
 
 interface Secured {
   readonly security?: 'none' | { readonly tls: { readonly clientKey?: string; readonly clientKeyFile?: string } };
+}
+
+interface PosKeys {
+  readonly keys: readonly object[];
+  readonly certificate?: string | undefined;
 }
 
 /** Restricting a file does not make its content secret again: the log names who could read it. */

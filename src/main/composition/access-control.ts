@@ -17,7 +17,10 @@ import { StartError } from './start-error.ts';
 
 /** Access to the terminal: TLS, pairing, and the operator's menu. */
 export interface AccessControl {
+  /** Set if the API uses HTTPS. */
   readonly tls?: TlsIdentity;
+  /** The same for a protocol that always uses TLS: made if there is none yet. */
+  readonly identity: () => Promise<TlsIdentity>;
   /** Set if tills of the local network must be paired. */
   readonly authenticator?: RequestAuthenticator;
   /** Set if there are tills in the cloud, which always must. */
@@ -62,7 +65,8 @@ async function open(
   random: Random,
   log: Log,
 ): Promise<AccessControl> {
-  const tls = http.tls ? await tlsIdentity(stateDir, () => listCertificateNames(http, log)) : undefined;
+  const identity = () => tlsIdentity(stateDir, () => listCertificateNames(http, log));
+  const tls = http.tls ? await identity() : undefined;
   if (tls) log.info('tls', { fingerprint: tls.fingerprint });
   const keys = new PairedKeys(stateDir);
   const isPaired = required || cloud !== undefined;
@@ -91,6 +95,7 @@ async function open(
     }));
   return {
     ...(tls ? { tls } : {}),
+    identity,
     ...(authenticator && required ? { authenticator } : {}),
     ...(authenticator && cloud ? { cloudAuthenticator: authenticator } : {}),
     ...(pairing ? { pairing } : {}),

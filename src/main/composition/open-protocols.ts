@@ -18,6 +18,11 @@ export interface ProductParts {
   readonly cloudAuthenticator: RequestAuthenticator | undefined;
   readonly bodyBytesMax: number;
   readonly boundary: PartBoundary;
+  readonly stateDir: string;
+  /** Who may connect in the shop's network, and the limits of connections. */
+  readonly http: Configuration['http'];
+  /** Key and certificate of the terminal, also where the API has no TLS. */
+  readonly identity: AccessControl['identity'];
 }
 
 /** A protocol with its settings. */
@@ -40,9 +45,12 @@ export function configureAdded<Settings>(protocol: PosProtocol<Settings>, settin
   return { ...configured, open: (options) => options.boundary.within('protocol', () => configured.open(options)) };
 }
 
-export interface ProtocolParts extends Omit<ProductParts, 'cloudAuthenticator' | 'bodyBytesMax'> {
+export interface ProtocolParts extends Omit<
+  ProductParts,
+  'cloudAuthenticator' | 'bodyBytesMax' | 'stateDir' | 'http' | 'identity'
+> {
   readonly api: ApiParts;
-  readonly accessControl: Pick<AccessControl, 'tls' | 'authenticator' | 'cloudAuthenticator'>;
+  readonly accessControl: Pick<AccessControl, 'tls' | 'identity' | 'authenticator' | 'cloudAuthenticator'>;
   readonly log: Log;
 }
 
@@ -76,12 +84,13 @@ export class OpenProtocols {
 /** Opens the protocols in their order, into `open`. Rejects with StartError. */
 export async function openProtocols(
   configured: readonly ConfiguredProtocol[],
-  { http, pairing }: Pick<Configuration, 'http' | 'pairing'>,
+  { http, pairing, stateDir }: Pick<Configuration, 'http' | 'pairing' | 'stateDir'>,
   { api, accessControl, log, ...parts }: ProtocolParts,
   open: OpenProtocols,
 ): Promise<void> {
-  const { tls, authenticator, cloudAuthenticator } = accessControl;
-  const common = { ...parts, clock, random, cloudAuthenticator, bodyBytesMax: http.bodyBytesMax };
+  const { tls, identity, authenticator, cloudAuthenticator } = accessControl;
+  const { bodyBytesMax } = http;
+  const common = { ...parts, clock, random, cloudAuthenticator, bodyBytesMax, stateDir, http, identity };
   for (const protocol of configured) {
     const { name, limitsOwnCalls } = protocol;
     const onFailure = (error: unknown) => log.failure(name === 'http' ? 'api' : name, error);
