@@ -61,9 +61,9 @@ export class MessageFile {
     let gapUntilMs = 0;
     for (const line of lines) {
       const value = parse(line);
-      const [message, known] = [stored.safeParse(value), gap.safeParse(value)];
+      const message = stored.safeParse(value);
       if (message.success) messages.push(message.data);
-      else gapUntilMs = Math.max(gapUntilMs, known.success ? known.data.gapUntilMs : lostUntilMs);
+      else gapUntilMs = Math.max(gapUntilMs, gap.safeParse(value).data?.gapUntilMs ?? lostUntilMs);
     }
     this.#lines = lines.length;
     if (torn !== '' || gapUntilMs > 0) await this.replace(messages, gapUntilMs);
