@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { NexoTill, paymentOf } from '../pos/nexo/till.ts';
-import { type Json, Stage } from './stage.ts';
+import { eventually, type Json, Stage } from './stage.ts';
 
 /** A test key. */
 const key = { identifier: 'test-key', version: 1, passphrase: 'a test passphrase' };
-const nexo = { port: 0, host: '127.0.0.1', poiId: 'POID-1', keys: [key], clear: true };
+const nexo = { port: 0, host: '127.0.0.1', poiId: 'POID-1', keys: [key], clear: true, holdMs: 4_000 };
 
 let stage: Stage;
 let till: NexoTill;
 let sealed: NexoTill;
 before(async () => {
-  stage = await Stage.open({ configuration: { nexo }, hosts: ['EDC', 'QR'] });
+  const timeouts = { octopusIncompleteMs: 100 };
+  stage = await Stage.open({ configuration: { nexo, timeouts }, hosts: ['EDC', 'QR'] });
   await connect();
 });
 after(async () => stage.close());
@@ -182,6 +183,26 @@ test('the terminal is killed while it collects: the same message gets the outcom
   const last = (await till.status()).body.TransactionStatusResponse;
   assert.equal(last.RepeatedMessageResponse.MessageHeader.ServiceID, 'killed');
   assert.equal((await till.status('never')).body.TransactionStatusResponse.Response.ErrorCondition, 'NotFound');
+});
+
+test('the outcome is unknown: no answer, InProgress, and in the end what it was', async () => {
+  const TransactionConditions = { AllowedPaymentBrand: ['octopus'] };
+  const paid = till.payment({ serviceId: 'unknown', transaction: { TransactionConditions } });
+  const closed = assert.rejects(paid, { code: 'ECONNRESET' });
+  await stage.fault('octopus', { incompleteNext: 'notDeducted' });
+  await stage.tapOctopus('octopus');
+  await closed;
+  const { Response } = (await till.status('unknown')).body.TransactionStatusResponse;
+  assert.deepEqual([Response.Result, Response.ErrorCondition], ['Failure', 'InProgress']);
+  await stage.tapOctopus('octopus');
+  const { body } = await eventually(
+    () => till.status('unknown'),
+    (answer) => answer.body.TransactionStatusResponse.Response.Result === 'Success',
+  );
+  const { RepeatedResponseMessageBody } = body.TransactionStatusResponse.RepeatedMessageResponse;
+  const { PaymentResponse: payment } = RepeatedResponseMessageBody;
+  assert.deepEqual([payment.Response.Result, payment.PaymentResult.AmountsResp.AuthorizedAmount], ['Success', 30]);
+  assert.equal(payment.PaymentResult.PaymentInstrumentData.PaymentInstrumentType, 'StoredValue');
 });
 
 test('a second payment is Busy, and its message may come again', async () => {

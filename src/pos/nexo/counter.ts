@@ -38,7 +38,12 @@ function printLines({ OutputFormat, OutputText, OutputBarcode }: OutputContent):
   return joinLines(OutputText).map(({ text, ...style }) => ({ type: 'text', text, ...styleOf(style) }));
 }
 
-interface JoinedLine extends Omit<OutputText, 'Text'> {
+type Style = Pick<
+  OutputText,
+  'EndOfLineFlag' | 'CharacterStyle' | 'CharacterHeight' | 'CharacterWidth' | 'Alignment'
+>;
+
+interface JoinedLine extends Style {
   readonly text: string;
 }
 
@@ -62,7 +67,7 @@ function joinLines(pieces: readonly OutputText[]): JoinedLine[] {
 
 const alignments: Readonly<Record<string, string>> = { Left: 'left', Right: 'right', Centred: 'center' };
 
-function styleOf({ CharacterStyle, CharacterHeight, CharacterWidth, Alignment }: Omit<OutputText, 'Text'>): object {
+function styleOf({ CharacterStyle, CharacterHeight, CharacterWidth, Alignment }: Style): object {
   const align = alignments[Alignment ?? ''];
   const isDouble = CharacterHeight === 'DoubleHeight' || CharacterWidth === 'DoubleWidth';
   return {

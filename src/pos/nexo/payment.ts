@@ -23,7 +23,7 @@ const unwritten = failure('UnavailableService', "The terminal can't write to its
 export async function refusalOfClaim(claimed: Claimed): Promise<NexoResponse | 'other' | undefined> {
   if (claimed.kind === 'other') return 'other';
   if (claimed.kind === 'aborted') return abortedFirst;
-  if (claimed.kind === 'full') return full;
+  if (!('message' in claimed)) return full;
   const { message } = claimed;
   const refused = await message.ready.catch(() => unwritten);
   return refused ?? (message.isAborted && !message.isStarted ? abortedFirst : undefined);
@@ -42,8 +42,8 @@ export async function handlePayment(request: PaymentRequest, asked: Asked, parts
   });
   const pairs = readPairs(SaleData.SaleToAcquirerData ?? '');
   const allowed = await onlyAcquirer(request, asked, parts);
-  const fields = await fieldsOf({ request, pairs, messageId }, asked, parts);
-  if ('Result' in fields) return answerOf(fields);
+  const translated = await translate({ request, pairs, messageId }, asked, parts);
+  if (!('fields' in translated)) return answerOf(translated);
   const claimed = parts.messages.claim(
     { posId, saleId, serviceId, category, digest, messageId, transaction },
     async () => ({}),
@@ -55,7 +55,7 @@ export async function handlePayment(request: PaymentRequest, asked: Asked, parts
   if (refused) return answerOf(refused);
   const { message } = claimed;
   // A repeat has the messageId of the first, as every message of the same content has.
-  const call = () => parts.calls.payment({ ...fields, ...allowed.fields }, asked.caller);
+  const call = () => parts.calls.payment({ ...translated.fields, ...allowed.fields }, asked.caller);
   const answer = await carryOut(message, call, asked, parts);
   if (!answer) return 'open';
   const described = await paymentBody(answer, message, asked, parts, { ...allowed.pairs, ...metadataOf(pairs) });
@@ -126,11 +126,11 @@ interface Translated {
 }
 
 /** The fields of the call; a response if this terminal can't do what is asked. */
-async function fieldsOf(
+async function translate(
   { request, pairs, messageId }: Translated,
   asked: Asked,
   parts: NexoParts,
-): Promise<PaymentFields | NexoResponse> {
+): Promise<{ readonly fields: PaymentFields } | NexoResponse> {
   const { SaleData, PaymentTransaction, PaymentData } = request;
   const { AmountsReq, OriginalPOITransaction: original, TransactionConditions: terms } = PaymentTransaction;
   const impossible = impossibility(request);
@@ -144,7 +144,7 @@ async function fieldsOf(
   const tender = (pairs.get('tenderOption') ?? '').split(',').map((each) => each.trim());
   const isSale = type === 'SALE';
   const asksTip = isSale && !tip && tender.includes('AskGratuity');
-  return {
+  const fields = {
     posId: asked.posId,
     messageId,
     transactionType: type,
@@ -161,6 +161,7 @@ async function fieldsOf(
     ...detail('cashierId', SaleData.OperatorID, 32),
     ...detail('shiftId', SaleData.ShiftNumber, 32),
   };
+  return { fields };
 }
 
 /** Why this terminal can't do it whatever the amount; undefined if it may. */
