@@ -33,7 +33,7 @@ class Served {
   readonly failures: unknown[] = [];
   readonly #dir = mkdtempSync(path.join(tmpdir(), 'poid-nexo-'));
   readonly #calls: Readonly<Record<string, Call>>;
-  #close: () => Promise<void> = async () => undefined;
+  readonly #open: (() => Promise<void>)[] = [];
 
   private constructor(calls: Readonly<Record<string, Call>>) {
     this.#calls = { receipt: async () => noReceipt, enquiry: async () => notFound, ...calls };
@@ -68,12 +68,12 @@ class Served {
       random: systemRandom,
       onFailure: (error) => this.failures.push(error),
     });
-    this.#close = close;
+    this.#open.push(close);
     return port;
   }
 
-  stop(): Promise<void> {
-    return this.#close();
+  async stop(): Promise<void> {
+    await Promise.all(this.#open.splice(0).map((close) => close()));
   }
 
   named(name: string): Json[] {
@@ -175,9 +175,10 @@ test('an abort reaches a payment that is on its way to the terminal', async (t) 
     if (answer.status === 200) resolve(cancelled);
     return answer;
   };
-  const { served, till } = await Served.open(t, { payment: () => promise, cancel });
+  const called = Promise.withResolvers<void>();
+  const { served, till } = await Served.open(t, { payment: () => (called.resolve(), promise), cancel });
   const paid = till.payment({ serviceId: 'late' });
-  await served.clock.running(10_000);
+  await called.promise;
   const aborted = till.abort('late');
   for (let time = 0; time < 2; time++) {
     await served.clock.running(100);
@@ -191,9 +192,11 @@ test('an abort reaches a payment that is on its way to the terminal', async (t) 
 test('an abort whose cancel takes long is answered after twenty seconds, and never with a space', async (t) => {
   const never = new Promise<PosAnswer>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<PosAnswer>();
-  const { served, till } = await Served.open(t, { payment: () => promise, cancel: () => never });
+  const called = Promise.withResolvers<void>();
+  const payment = () => (called.resolve(), promise);
+  const { served, till } = await Served.open(t, { payment, cancel: () => never });
   const paid = till.payment({ serviceId: 'slow' });
-  await served.clock.running(10_000);
+  await called.promise;
   const aborted = till.abort('slow');
   await served.clock.running(20_000);
   await served.clock.advance(20_000);
@@ -255,11 +258,13 @@ test('a void that is refused because the batch is settled becomes a refund, also
 
 test('two reversals of the same message at a time are one call', async (t) => {
   const { promise, resolve } = Promise.withResolvers<PosAnswer>();
+  const called = Promise.withResolvers<void>();
   const original = approved({ transactionResult: { totalAmount: 30, currency: 'HKD' } });
-  const { served, till } = await Served.open(t, { payment: () => promise, enquiry: async () => original });
+  const payment = () => (called.resolve(), promise);
+  const { served, till } = await Served.open(t, { payment, enquiry: async () => original });
   const id = { TransactionID: 'T-1', TimeStamp: '2026-01-01T00:00:00Z' };
   const both = [till.reversal(id, {}, 'r'), till.reversal(id, {}, 'r')];
-  await served.clock.running(10_000);
+  await called.promise;
   while (served.clock.pending < 2) await new Promise(setImmediate);
   resolve(approved());
   for (const each of await Promise.all(both)) assert.equal(each.body.ReversalResponse.Response.Result, 'Success');
