@@ -67,7 +67,10 @@ function nameKeys(settings: Json, onName: (place: string) => void): { readonly n
   const named = mapSecrets(settings, (value, place, { id }) => {
     if (isKeyReference(value)) onName(place);
     if (typeof value !== 'string') return value;
-    const name = keyName(String(id), place.replace(/^(?:nexo\.)?\w+\.\d+\.(?:security\.tls\.)?/, '').replaceAll('.', '-'));
+    const name = keyName(
+      String(id),
+      place.replace(/^(?:nexo\.)?\w+\.\d+\.(?:security\.tls\.)?/, '').replaceAll('.', '-'),
+    );
     keys[name] = value;
     return { credential: name };
   });

@@ -49,7 +49,9 @@ export const nexoSettings = z.strictObject({
     .describe('messages without a SecurityTrailer are accepted, too: any device of the shop’s network can pay then'),
   certificate: filePath()
     .optional()
-    .describe('PEM file: private key and certificate of this port, readable by the service alone; those of HTTPS if absent'),
+    .describe(
+      'PEM file: private key and certificate of this port, readable by the service alone; those of HTTPS if absent',
+    ),
   preAuth: z
     .boolean()
     .default(false)

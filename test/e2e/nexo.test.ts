@@ -46,7 +46,10 @@ for (const way of ['clear', 'encrypted']) {
     assert.deepEqual([header.MessageType, header.ServiceID, header.POIID], ['Response', serviceId, 'POID-1']);
     assert.equal(payment.Response.Result, 'Success');
     const pairs = pairsOf(payment.Response);
-    assert.deepEqual([pairs['paymentMethod'], pairs['metadata.order'], pairs['metadata.card']], ['visa', 'o-7', undefined]);
+    assert.deepEqual(
+      [pairs['paymentMethod'], pairs['metadata.order'], pairs['metadata.card']],
+      ['visa', 'o-7', undefined],
+    );
     const { AmountsResp, PaymentInstrumentData, PaymentAcquirerData, OnlineFlag } = payment.PaymentResult;
     assert.deepEqual([AmountsResp.AuthorizedAmount, AmountsResp.Currency, OnlineFlag], [30.1, 'HKD', true]);
     assert.deepEqual(PaymentInstrumentData.CardData.EntryMode, ['Contactless']);
@@ -64,7 +67,7 @@ for (const way of ['clear', 'encrypted']) {
     const { PaymentResponse: repeated } = RepeatedResponseMessageBody;
     assert.deepEqual(repeated.POIData, payment.POIData);
     assert.deepEqual(repeated.PaymentResult, payment.PaymentResult);
-    const { body: enquired } = await stage.enquiry({
+    const { body: enquired } = await stage.post('enquiry', {
       terminalTransactionId: payment.POIData.POITransactionID.TransactionID,
     });
     assert.equal(enquired.responseResult, 'SUCCESS');
@@ -100,7 +103,10 @@ test('an answer is lost: the same message gets it, another one of its ServiceID 
   assert.equal(payment.Response.Result, 'Success');
   const other = await till.ask('Payment', paymentOf(32), 'lost');
   assert.equal(other.status, 200);
-  assert.deepEqual([other.body.MessageHeader.MessageClass, other.body.EventNotification.EventToNotify], ['Event', 'Reject']);
+  assert.deepEqual(
+    [other.body.MessageHeader.MessageClass, other.body.EventNotification.EventToNotify],
+    ['Event', 'Reject'],
+  );
   assert.match(decodeURIComponent(other.body.EventNotification.EventDetails), /ServiceID/);
   assert.deepEqual(await sums(), [...booked, 31]);
 });
@@ -114,7 +120,10 @@ test('an abort has an empty answer, and the payment ends as Aborted', async () =
   const { status, raw } = await till.abort('aborted');
   assert.deepEqual([status, raw], [200, '']);
   const { PaymentResponse: payment } = (await paid).body;
-  assert.deepEqual([payment.Response.ErrorCondition, pairsOf(payment.Response)['message']?.slice(0, 4)], ['Aborted', '104 ']);
+  assert.deepEqual(
+    [payment.Response.ErrorCondition, pairsOf(payment.Response)['message']?.slice(0, 4)],
+    ['Aborted', '104 '],
+  );
   const { TransactionStatusResponse: told } = (await till.status('aborted')).body;
   const { PaymentResponse: repeated } = told.RepeatedMessageResponse.RepeatedResponseMessageBody;
   assert.equal(repeated.Response.ErrorCondition, 'Aborted');
@@ -150,7 +159,10 @@ test('reversals: the whole is voided, once; a part is refunded to the card; an u
   await stage.tap('visa');
   const { ReversalResponse: refund } = (await part).body;
   assert.deepEqual([refund.Response.Result, refund.ReversedAmount], ['Success', 20]);
-  const unknown = await sealed.reversal({ TransactionID: '01ARZ3NDEKTSV4RRFFQ69G5FAV', TimeStamp: '2026-01-01T00:00:00Z' });
+  const unknown = await sealed.reversal({
+    TransactionID: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    TimeStamp: '2026-01-01T00:00:00Z',
+  });
   assert.equal(unknown.body.ReversalResponse.Response.ErrorCondition, 'NotFound');
 });
 
@@ -234,7 +246,9 @@ test('prints and shows as the till’s own, and once', async () => {
   assert.equal(lines.length, 1);
   const output = { Device: 'CustomerDisplay', InfoQualify: 'Display', OutputContent };
   const shown = await till.ask('Display', { DisplayOutput: [output, { ...output, Device: 'CashierDisplay' }] });
-  const results = shown.body.DisplayResponse.OutputResult.map(({ Response }: Json) => Response.ErrorCondition ?? Response.Result);
+  const results = shown.body.DisplayResponse.OutputResult.map(
+    ({ Response }: Json) => Response.ErrorCondition ?? Response.Result,
+  );
   assert.deepEqual(results, ['Success', 'UnavailableDevice']);
   const view = await stage.view(({ till: own }) => own !== undefined);
   assert.deepEqual([view.till.posId, view.till.text], ['Till 1', ['Number 42']]);
@@ -251,7 +265,9 @@ test('a diagnosis tells state, reader and printer', async () => {
 });
 
 test('what the terminal does not have is UnavailableService', async () => {
-  const input = await till.ask('Input', { InputData: { Device: 'CustomerInput', InfoQualify: 'Input', InputCommand: 'GetConfirmation' } });
+  const input = await till.ask('Input', {
+    InputData: { Device: 'CustomerInput', InfoQualify: 'Input', InputCommand: 'GetConfirmation' },
+  });
   assert.equal(input.body.InputResponse.InputResult.Response.ErrorCondition, 'UnavailableService');
   const { SaleData } = paymentOf(1);
   const acquisition = (await till.ask('CardAcquisition', { SaleData, CardAcquisitionTransaction: {} })).body;
@@ -263,15 +279,24 @@ test('what the terminal does not have is UnavailableService', async () => {
 test('messages for another terminal and of a wrong form are rejected; untrusted ones are refused', async () => {
   const header = till.header('Payment');
   const rejected = async (message: Json) => (await till.send(message)).body.EventNotification?.EventDetails;
-  assert.match(await rejected({ MessageHeader: { ...header, POIID: 'POID-2' }, PaymentRequest: paymentOf(1) }), /POIID/);
+  assert.match(
+    await rejected({ MessageHeader: { ...header, POIID: 'POID-2' }, PaymentRequest: paymentOf(1) }),
+    /POIID/,
+  );
   assert.match(await rejected({ MessageHeader: header }), /PaymentRequest/);
   assert.match(await rejected({ MessageHeader: header, PaymentRequest: { SaleData: {} } }), /SaleTransactionID/);
-  assert.match(await rejected({ MessageHeader: { ...header, ServiceID: '' }, PaymentRequest: paymentOf(1) }), /ServiceID/);
+  assert.match(
+    await rejected({ MessageHeader: { ...header, ServiceID: '' }, PaymentRequest: paymentOf(1) }),
+    /ServiceID/,
+  );
   const { port } = (await stage.status()).protocols.nexo;
   const stranger = new NexoTill({ port, key: { ...key, passphrase: 'a wrong passphrase' } });
   const { status, raw } = await stranger.post('{}');
   assert.deepEqual([status, JSON.parse(raw)], [400, { errors: ['the body is no nexo message in JSON'] }]);
   const untrusted = await stranger.payment();
-  assert.deepEqual([untrusted.status, untrusted.body.errors], [401, ['the message is not secured with a key of this terminal']]);
+  assert.deepEqual(
+    [untrusted.status, untrusted.body.errors],
+    [401, ['the message is not secured with a key of this terminal']],
+  );
   assert.equal((await stage.status()).state, 'idle');
 });

@@ -37,7 +37,10 @@ export async function privateKeys(
   const lines = (acquirers as readonly Secured[]).map(({ security }) =>
     typeof security === 'object' ? security.tls : {},
   );
-  const keyFiles = [...lines.flatMap(({ clientKeyFile }) => clientKeyFile ?? []), ...(nexo?.certificate ? [nexo.certificate] : [])];
+  const keyFiles = [
+    ...lines.flatMap(({ clientKeyFile }) => clientKeyFile ?? []),
+    ...(nexo?.certificate ? [nexo.certificate] : []),
+  ];
   const holdsKey =
     acquirers.some((each) => 'clientKey' in each) ||
     lines.some((each) => 'clientKey' in each) ||

@@ -45,10 +45,8 @@ export function configureAdded<Settings>(protocol: PosProtocol<Settings>, settin
   return { ...configured, open: (options) => options.boundary.within('protocol', () => configured.open(options)) };
 }
 
-export interface ProtocolParts extends Omit<
-  ProductParts,
-  'cloudAuthenticator' | 'bodyBytesMax' | 'stateDir' | 'http' | 'identity'
-> {
+export interface ProtocolParts
+  extends Omit<ProductParts, 'cloudAuthenticator' | 'bodyBytesMax' | 'stateDir' | 'http' | 'identity'> {
   readonly api: ApiParts;
   readonly accessControl: Pick<AccessControl, 'tls' | 'identity' | 'authenticator' | 'cloudAuthenticator'>;
   readonly log: Log;

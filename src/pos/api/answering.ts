@@ -175,7 +175,10 @@ function callerOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = 
   return { address, ...(key ? { posId: key.posId } : {}) };
 }
 
-export function connectionOf({ request: { socket }, response }: Pick<Exchange, 'request' | 'response'>): CallerConnection {
+export function connectionOf({
+  request: { socket },
+  response,
+}: Pick<Exchange, 'request' | 'response'>): CallerConnection {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();
   response.once('close', () => gone.abort());

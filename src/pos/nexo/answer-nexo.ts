@@ -7,7 +7,14 @@ import { connectionOf, drainBytesMax, type Progress } from '../api/answering.ts'
 import { bodyRefusalAnswer } from '../api/client-fault.ts';
 import { readJsonRequest } from '../api/json-request.ts';
 import type { Answer } from '../api/pos-response.ts';
-import { answerText, type Envelope, type EnvelopeRules, readEnvelope, rejectText, type Unacceptable } from './envelope.ts';
+import {
+  answerText,
+  type Envelope,
+  type EnvelopeRules,
+  readEnvelope,
+  rejectText,
+  type Unacceptable,
+} from './envelope.ts';
 import { handleMessage, isLong } from './handle-message.ts';
 import { posIdOf } from './identity.ts';
 import { LongAnswer } from './long-answer.ts';
@@ -105,7 +112,8 @@ class Answering {
       (answer ?? new LongAnswer(this.#response, this.#serving.clock)).drop();
       return undefined;
     }
-    const text = 'rejected' in handled ? this.#rejection(header, handled.rejected) : this.#text(header, handled.response);
+    const text =
+      'rejected' in handled ? this.#rejection(header, handled.rejected) : this.#text(header, handled.response);
     if (!answer) return textAnswer(text);
     answer.end(text);
     return undefined;
@@ -123,5 +131,9 @@ class Answering {
 }
 
 function textAnswer(text: string): Answer {
-  return { status: 200, body: Buffer.from(text), headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } };
+  return {
+    status: 200,
+    body: Buffer.from(text),
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  };
 }

@@ -38,10 +38,7 @@ function printLines({ OutputFormat, OutputText, OutputBarcode }: OutputContent):
   return joinLines(OutputText).map(({ text, ...style }) => ({ type: 'text', text, ...styleOf(style) }));
 }
 
-type Style = Pick<
-  OutputText,
-  'EndOfLineFlag' | 'CharacterStyle' | 'CharacterHeight' | 'CharacterWidth' | 'Alignment'
->;
+type Style = Pick<OutputText, 'EndOfLineFlag' | 'CharacterStyle' | 'CharacterHeight' | 'CharacterWidth' | 'Alignment'>;
 
 interface JoinedLine extends Style {
   readonly text: string;
@@ -81,7 +78,11 @@ const [textLinesMax, lineMax] = [8, 60];
 const notShown = failure('UnavailableService', 'This terminal shows Text of at most 8 lines on its idle screen.');
 const noDevice = failure('UnavailableDevice', 'This terminal has a CustomerDisplay only.');
 
-export async function handleDisplay({ DisplayOutput }: DisplayRequest, asked: Asked, parts: NexoParts): Promise<Handled> {
+export async function handleDisplay(
+  { DisplayOutput }: DisplayRequest,
+  asked: Asked,
+  parts: NexoParts,
+): Promise<Handled> {
   const OutputResult: object[] = [];
   for (const output of DisplayOutput) {
     const { Device, InfoQualify } = output;

@@ -5,7 +5,9 @@ import { failureOf, success } from './response.ts';
 interface Status {
   readonly ready?: boolean;
   readonly state?: string;
-  readonly devices?: Readonly<Record<string, { readonly state: string; readonly fault?: string; readonly paper?: string }>>;
+  readonly devices?: Readonly<
+    Record<string, { readonly state: string; readonly fault?: string; readonly paper?: string }>
+  >;
 }
 
 const printerStates: Readonly<Record<string, string>> = { 'paper-out': 'NoPaper' };

@@ -33,7 +33,10 @@ const outer = z.looseObject({ SaleToPOIRequest: z.looseObject({ MessageHeader: z
 const readable = z.looseObject({ SaleID: nexoText(128) });
 
 /** 'untrusted': it is not secured with a key of this terminal, and must be. 'unreadable': it is no message at all. */
-export function readEnvelope(body: unknown, { keys, clear }: EnvelopeRules): Envelope | Unacceptable | 'untrusted' | 'unreadable' {
+export function readEnvelope(
+  body: unknown,
+  { keys, clear }: EnvelopeRules,
+): Envelope | Unacceptable | 'untrusted' | 'unreadable' {
   const message = outer.safeParse(body);
   if (!message.success) return 'unreadable';
   const { SaleToPOIRequest: sent } = message.data;

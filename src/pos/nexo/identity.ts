@@ -5,7 +5,9 @@ import { JsonNumber } from '../contracts/pos-calls.ts';
 /** The POS that a SaleID names, where its key names none. */
 export function posIdOf(saleId: string): string {
   const cleaned = saleId.toWellFormed().replaceAll(/[\p{C}\uFFFD]/gu, '_');
-  return cleaned.length <= identifierLengthMax ? cleaned : cleaned.slice(0, identifierLengthMax).replace(/\p{Cs}$/u, '_');
+  return cleaned.length <= identifierLengthMax
+    ? cleaned
+    : cleaned.slice(0, identifierLengthMax).replace(/\p{Cs}$/u, '_');
 }
 
 /** What tells a message from another one with the same ServiceID. */

@@ -97,7 +97,17 @@ export class MessageFile {
 
 function lineOf({ plan: own, ...message }: StoredMessage): string {
   const { posId, saleId, serviceId, category, digest, messageId, transaction, atMs } = message;
-  const kept = { posId, saleId, serviceId, category, digest, messageId, transaction, atMs, ...(own ? { plan: own } : {}) };
+  const kept = {
+    posId,
+    saleId,
+    serviceId,
+    category,
+    digest,
+    messageId,
+    transaction,
+    atMs,
+    ...(own ? { plan: own } : {}),
+  };
   return `${JSON.stringify(kept)}\n`;
 }
 

@@ -101,9 +101,7 @@ export type OutputText = z.infer<typeof outputText>;
 const outputContent = z.looseObject({
   OutputFormat: z.enum(['Text', 'BarCode', 'MessageRef', 'XHTML']),
   OutputText: z.array(outputText).max(400).nullish(),
-  OutputBarcode: z
-    .looseObject({ BarcodeType: nexoText(32).nullish(), BarcodeValue: nexoText(512) })
-    .nullish(),
+  OutputBarcode: z.looseObject({ BarcodeType: nexoText(32).nullish(), BarcodeValue: nexoText(512) }).nullish(),
   PredefinedContent: z.looseObject({ ReferenceID: nexoText(128) }).nullish(),
 });
 export type OutputContent = z.infer<typeof outputContent>;

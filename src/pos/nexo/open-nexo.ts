@@ -69,7 +69,10 @@ async function readCertificate(file: string): Promise<KeyAndCertificate> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new RangeError(`nexo.certificate: ${file} can't be read (${error.code})`);
   });
-  const blocks = [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g)].map(([block, kind = '']) => ({ block, kind }));
+  const blocks = [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g)].map(([block, kind = '']) => ({
+    block,
+    kind,
+  }));
   const key = blocks.find(({ kind }) => kind.endsWith('PRIVATE KEY'))?.block ?? '';
   const cert = blocks.flatMap(({ block, kind }) => (kind === 'CERTIFICATE' ? [`${block}\n`] : [])).join('');
   try {

@@ -104,7 +104,10 @@ export async function paymentBody(
   };
 }
 
-function doneOf({ remainingAmount }: Readonly<Record<string, unknown>>, pairs: Readonly<Record<string, string | undefined>>): NexoResponse {
+function doneOf(
+  { remainingAmount }: Readonly<Record<string, unknown>>,
+  pairs: Readonly<Record<string, string | undefined>>,
+): NexoResponse {
   const AdditionalResponse = encodePairs(pairs);
   const isPart = typeof remainingAmount === 'number' && remainingAmount > 0;
   return { ...(isPart ? { Result: 'Partial' } : success), AdditionalResponse };
@@ -183,7 +186,9 @@ function amountsOf({
   Currency,
   RequestedAmount,
   TipAmount,
-}: PaymentRequest['PaymentTransaction']['AmountsReq']): { readonly amount: Amount; readonly tip?: Amount } | NexoResponse {
+}: PaymentRequest['PaymentTransaction']['AmountsReq']):
+  | { readonly amount: Amount; readonly tip?: Amount }
+  | NexoResponse {
   const currency = Currency.toUpperCase();
   if (!isCurrencyCode(currency)) return failure('PaymentRestriction', 'The till sent an unknown currency.');
   const requested = readAmount(RequestedAmount, currency);
@@ -221,16 +226,26 @@ interface Capabilities {
   readonly methods?: readonly {
     readonly paymentMethods: readonly string[];
     readonly acquirers: readonly string[];
-    readonly schemes: readonly { readonly paymentMethod: string; readonly authorizations?: { readonly completedBy?: string } }[];
+    readonly schemes: readonly {
+      readonly paymentMethod: string;
+      readonly authorizations?: { readonly completedBy?: string };
+    }[];
   }[];
 }
 
 /** How the card of an authorization is charged. */
-async function completionOf(originalId: string, { caller }: Asked, { calls }: NexoParts): Promise<string | NexoResponse> {
+async function completionOf(
+  originalId: string,
+  { caller }: Asked,
+  { calls }: NexoParts,
+): Promise<string | NexoResponse> {
   const unknown = failure('NotFound', 'This terminal does not know the earlier transaction.');
   const { transactionResult, transactionPrintData } = bodyOf(
     await calls.enquiry({ terminalTransactionId: originalId }, caller),
-  ) as { readonly transactionResult?: { readonly paymentMethod?: string }; readonly transactionPrintData?: { readonly paymentBrand?: string } };
+  ) as {
+    readonly transactionResult?: { readonly paymentMethod?: string };
+    readonly transactionPrintData?: { readonly paymentBrand?: string };
+  };
   const scheme = transactionResult?.paymentMethod ?? transactionPrintData?.paymentBrand;
   if (scheme === undefined) return unknown;
   const { methods = [] } = bodyOf(await calls.capabilities({ query: new URLSearchParams() }, caller)) as Capabilities;
@@ -241,6 +256,9 @@ async function completionOf(originalId: string, { caller }: Asked, { calls }: Ne
 /** A detail of the till as one printable line; left out if nothing of it can be printed. */
 function detail(name: string, text: string | null | undefined, most: number): Readonly<Record<string, string>> {
   const clean = (text ?? '').toWellFormed().replaceAll(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, ' ');
-  const cut = clean.slice(0, most).replace(/\p{Cs}$/u, '').trim();
+  const cut = clean
+    .slice(0, most)
+    .replace(/\p{Cs}$/u, '')
+    .trim();
   return cut === '' || showsCardNumber(cut) ? {} : { [name]: cut };
 }

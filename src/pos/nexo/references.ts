@@ -23,7 +23,11 @@ const retryMs = 100;
  * Cancels a payment or a reversal. The answer is empty whatever became of it: the outcome is in the answer to the
  * message that is aborted.
  */
-export async function handleAbort({ MessageReference }: AbortRequest, asked: Asked, parts: NexoParts): Promise<Handled> {
+export async function handleAbort(
+  { MessageReference }: AbortRequest,
+  asked: Asked,
+  parts: NexoParts,
+): Promise<Handled> {
   const { ServiceID: serviceId, SaleID } = MessageReference;
   const saleId = SaleID ?? asked.header.SaleID;
   const message = parts.messages.abort({ posId: posIdOfReference(asked, saleId), saleId, serviceId });
@@ -68,7 +72,8 @@ export async function handleTransactionStatus(
   const posId = posIdOfReference(asked, saleId);
   const { messages, calls } = parts;
   const serviceId = named?.ServiceID ?? undefined;
-  const message = serviceId === undefined ? messages.last({ posId, saleId }) : messages.find({ posId, saleId, serviceId });
+  const message =
+    serviceId === undefined ? messages.last({ posId, saleId }) : messages.find({ posId, saleId, serviceId });
   const answered = (more: object): Handled => ({
     response: { ...more, ...(named ? { MessageReference: named } : {}) },
   });

@@ -65,9 +65,7 @@ export async function reversalBody(
   const isDone = body.responseResult === 'SUCCESS';
   const { totalAmount } = described.data;
   return {
-    Response: isDone
-      ? { ...success, AdditionalResponse: encodePairs(pairs) }
-      : failureOf(answer.status, body, pairs),
+    Response: isDone ? { ...success, AdditionalResponse: encodePairs(pairs) } : failureOf(answer.status, body, pairs),
     POIData: poiData(body, messageId, clock.now()),
     ...(isDone && typeof totalAmount === 'number' ? { ReversedAmount: totalAmount } : {}),
     PaymentReceipt: described.receipts,
@@ -88,7 +86,10 @@ async function planReversal(request: ReversalRequest, { caller }: Asked, { calls
   if (!standing) {
     if (answer.status === 200) return { refused: notApproved };
     // A paired POS can return what another one has sold, but not enquire it: the terminal decides.
-    const currency = readPairs(SaleData?.SaleToAcquirerData ?? '').get('currency')?.toUpperCase() ?? '';
+    const currency =
+      readPairs(SaleData?.SaleToAcquirerData ?? '')
+        .get('currency')
+        ?.toUpperCase() ?? '';
     if (!written) return { plan: { transactionType: 'VOID' } };
     const part = isCurrencyCode(currency) ? readAmount(written, currency) : undefined;
     return part ? { plan: refundOf(part) } : { refused: failureOf(answer.status, bodyOf(answer)) };
@@ -118,12 +119,7 @@ function refundOf(amount: Amount): ReversalPlan {
 }
 
 /** Repeats that come while it is carried out wait for the same call. */
-function joinReversal(
-  message: KnownMessage,
-  originalId: string,
-  asked: Asked,
-  parts: NexoParts,
-): Promise<PosAnswer> {
+function joinReversal(message: KnownMessage, originalId: string, asked: Asked, parts: NexoParts): Promise<PosAnswer> {
   const running = (message.running as Promise<PosAnswer> | undefined) ?? reverse(message, originalId, asked, parts);
   message.running = running;
   return running.finally(() => (message.running = undefined));
@@ -150,7 +146,8 @@ async function reverse(
 
 function fieldsOf({ messageId, plan }: KnownMessage, posId: string, originalId: string): PaymentFields {
   const { transactionType = 'VOID', amount, currency } = plan ?? {};
-  const money = amount === undefined || currency === undefined ? {} : { requestAmount: new JsonNumber(amount), currency };
+  const money =
+    amount === undefined || currency === undefined ? {} : { requestAmount: new JsonNumber(amount), currency };
   // A void without an amount is the same request whatever its original amounts to when it is repeated.
   return {
     posId,

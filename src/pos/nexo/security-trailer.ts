@@ -42,7 +42,11 @@ export function deriveKey({ passphrase, ...named }: KeySettings): NexoKey {
 const wholeNumber = z.instanceof(JsonNumber).transform(({ source }) => Number(source));
 
 /** Base64, also without its padding. */
-const base64 = (most: number) => z.string().max(most).regex(/^[A-Za-z0-9+/]+={0,2}$/);
+const base64 = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/);
 
 export const securedBody = z.looseObject({
   NexoBlob: base64(262_144),

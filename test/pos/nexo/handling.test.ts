@@ -20,8 +20,7 @@ const key = { identifier: 'test-key', version: 1, passphrase: 'a test passphrase
 
 type Call = (request: Json, caller: Json) => Promise<PosAnswer>;
 const done = (body: Json, status = 200): PosAnswer => ({ status, body });
-const approved = (fields: Json = {}) =>
-  done({ responseResult: 'SUCCESS', terminalTransactionId: 'T-1', ...fields });
+const approved = (fields: Json = {}) => done({ responseResult: 'SUCCESS', terminalTransactionId: 'T-1', ...fields });
 const open = done({ responseResult: 'UNKNOWN', reason: 'outcomeUnknown', financialImpact: 'UNKNOWN' });
 const notFound = done({ responseResult: 'NOT_FOUND', reason: 'transactionUnknown', financialImpact: 'NONE' }, 404);
 const noReceipt = done({ responseResult: 'INVALID_TRANSACTION_STATUS', reason: 'noReceipt' }, 422);
@@ -98,7 +97,10 @@ test('a long payment has its head at once and a space every ten seconds', async 
 
 test('an open outcome is asked for until it is known, and the answer is that', async (t) => {
   const answers = [open, open, approved()];
-  const { served, till } = await Served.open(t, { payment: async () => open, enquiry: async () => answers.shift() ?? open });
+  const { served, till } = await Served.open(t, {
+    payment: async () => open,
+    enquiry: async () => answers.shift() ?? open,
+  });
   const paid = till.payment();
   for (let time = 0; time < 2; time++) {
     await served.clock.running(2_000);
@@ -131,7 +133,10 @@ test('the terminal stops: an open outcome is given up without an answer', async 
 test('a call that fails has no answer, because what became of the payment is not known', async (t) => {
   const { served, till } = await Served.open(t, { payment: () => Promise.reject(new Error('planted')) });
   await assert.rejects(till.payment());
-  assert.deepEqual(served.failures.map((each) => (each as Error).message), ['planted']);
+  assert.deepEqual(
+    served.failures.map((each) => (each as Error).message),
+    ['planted'],
+  );
 });
 
 test('a refusal before anything starts is forgotten: the same ServiceID may come with another content', async (t) => {
@@ -168,7 +173,11 @@ test('the identity is made of SaleID, ServiceID, category, SaleTransactionID and
 
 test('an abort reaches a payment that is on its way to the terminal', async (t) => {
   const { promise, resolve } = Promise.withResolvers<PosAnswer>();
-  const cancelled = done({ responseResult: 'TRANSACTION_ALREADY_CANCEL', reason: 'cancelledByPos', financialImpact: 'NONE' });
+  const cancelled = done({
+    responseResult: 'TRANSACTION_ALREADY_CANCEL',
+    reason: 'cancelledByPos',
+    financialImpact: 'NONE',
+  });
   const cancels = [notFound, notFound, approved()];
   const cancel = async () => {
     const answer = cancels.shift() ?? open;
@@ -242,7 +251,10 @@ test('a message whose clear header is not the secured one is refused', async (t)
 
 test('a void that is refused because the batch is settled becomes a refund, also for its repeat after a restart', async (t) => {
   const original = approved({ transactionResult: { totalAmount: 30, currency: 'HKD' } });
-  const settled = done({ responseResult: 'INVALID_TRANSACTION_STATUS', reason: 'originalSettled', financialImpact: 'NONE' }, 422);
+  const settled = done(
+    { responseResult: 'INVALID_TRANSACTION_STATUS', reason: 'originalSettled', financialImpact: 'NONE' },
+    422,
+  );
   const payment = async ({ transactionType }: Json) => (transactionType === 'VOID' ? settled : approved());
   const { served, till } = await Served.open(t, { payment, enquiry: async () => original });
   const id = { TransactionID: 'T-1', TimeStamp: '2026-01-01T00:00:00Z' };
@@ -251,9 +263,15 @@ test('a void that is refused because the batch is settled becomes a refund, also
   const again = new NexoTill({ port: await served.start() });
   assert.equal((await again.reversal(id, {}, 'r')).body.ReversalResponse.Response.Result, 'Success');
   const made = served.named('payment');
-  assert.deepEqual(made.map(({ transactionType }) => transactionType), ['VOID', 'REFUND', 'REFUND']);
+  assert.deepEqual(
+    made.map(({ transactionType }) => transactionType),
+    ['VOID', 'REFUND', 'REFUND'],
+  );
   assert.equal(new Set(made.map(({ messageId }) => messageId)).size, 1);
-  assert.deepEqual(made.map(({ requestAmount }) => (requestAmount as JsonNumber | undefined)?.source), [undefined, '30.00', '30.00']);
+  assert.deepEqual(
+    made.map(({ requestAmount }) => (requestAmount as JsonNumber | undefined)?.source),
+    [undefined, '30.00', '30.00'],
+  );
 });
 
 test('two reversals of the same message at a time are one call', async (t) => {
@@ -273,7 +291,15 @@ test('two reversals of the same message at a time are one call', async (t) => {
 });
 
 test('kinds of payment: what each becomes', async (t) => {
-  const capabilities = { methods: [{ paymentMethods: ['VISA'], acquirers: ['EDC'], schemes: [{ paymentMethod: 'VISA', authorizations: { completedBy: 'OFFLINE_SALE' } }] }] };
+  const capabilities = {
+    methods: [
+      {
+        paymentMethods: ['VISA'],
+        acquirers: ['EDC'],
+        schemes: [{ paymentMethod: 'VISA', authorizations: { completedBy: 'OFFLINE_SALE' } }],
+      },
+    ],
+  };
   const enquiry = async () => approved({ transactionResult: { paymentMethod: 'VISA' } });
   const { served, till } = await Served.open(
     t,
@@ -286,15 +312,19 @@ test('kinds of payment: what each becomes', async (t) => {
   await till.payment({ data: { PaymentType: 'FirstReservation' } });
   await till.payment({ data: { PaymentType: 'Completion' }, transaction: { OriginalPOITransaction } });
   await till.payment({ sale: { SaleToAcquirerData: 'authorisationType=PreAuth' } });
-  await till.payment({ sale: { SaleToAcquirerData: Buffer.from('{"tenderOption":"AskGratuity"}').toString('base64') } });
+  await till.payment({
+    sale: { SaleToAcquirerData: Buffer.from('{"tenderOption":"AskGratuity"}').toString('base64') },
+  });
   await till.payment({ transaction: { AmountsReq, TransactionConditions: { AllowedPaymentBrand: ['visa'] } } });
-  const fields = served.named('payment').map(({ transactionType: type, askTip, requestAmount, tipAmount, forceAcquirer }) => [
-    type,
-    requestAmount.source,
-    ...(askTip ? ['askTip'] : []),
-    ...(tipAmount ? [tipAmount.source] : []),
-    ...(forceAcquirer ? [forceAcquirer] : []),
-  ]);
+  const fields = served
+    .named('payment')
+    .map(({ transactionType: type, askTip, requestAmount, tipAmount, forceAcquirer }) => [
+      type,
+      requestAmount.source,
+      ...(askTip ? ['askTip'] : []),
+      ...(tipAmount ? [tipAmount.source] : []),
+      ...(forceAcquirer ? [forceAcquirer] : []),
+    ]);
   assert.deepEqual(fields, [
     ['REFUND', '30.00'],
     ['AUTH', '30.00'],
