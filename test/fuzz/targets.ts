@@ -10,6 +10,7 @@ import { httpEdges } from './targets/http.ts';
 import { isoAnswers, isoFrames, isoMessages } from './targets/iso8583.ts';
 import { mmsCard, mmsMessages, mmsReports } from './targets/mms.ts';
 import { neo2Card, neo2Frames, neo2Reports } from './targets/neo2.ts';
+import { nexoMessages } from './targets/nexo.ts';
 import { octopusLines } from './targets/octopus.ts';
 import { pairingBodies } from './targets/pairing.ts';
 import { pngPictures } from './targets/png.ts';
@@ -53,5 +54,6 @@ export const targets: readonly Target[] = [
   packetGuard,
   fleetDocuments,
   pairingBodies,
+  nexoMessages,
   pemFiles,
 ];
