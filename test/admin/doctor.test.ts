@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runDoctor } from '../../src/admin/doctor/doctor.ts';
 import { journalOf, recognitionOf } from '../../src/admin/doctor/running.ts';
-import { checkCertificate, checkPairing, checkSettings } from '../../src/admin/doctor/settings.ts';
+import { checkCertificate, checkNexo, checkPairing, checkSettings } from '../../src/admin/doctor/settings.ts';
 import { checkStopped, mayOpen } from '../../src/admin/doctor/stopped.ts';
 import { checkSlot, checkUnit } from '../../src/admin/doctor/unit.ts';
 import type { Finding } from '../../src/admin/finding.ts';
@@ -160,6 +160,23 @@ describe('poid doctor: configuration, keys, certificate, pairing', () => {
     assert.equal(check(true, new Date(end + 1_000)).verdict, 'FAIL');
     writeFileSync(path.join(at.stateDir, 'tls.pem'), 'x');
     assert.match(check(true, now).remedy ?? '', /systemctl restart poid/);
+  });
+
+  test('nexo: not configured, with keys, in clear, and a certificate that is missing, wrong or over', () => {
+    const machine = machineAt('/');
+    const now = new Date();
+    const check = (fields: object, at = now) =>
+      checkNexo({ nexo: { port: 8443, keys: [{}], clear: false, ...fields } } as Configuration, machine, at);
+    assert.equal(checkNexo({}, machine, now).verdict, 'SKIPPED');
+    assert.deepEqual([check({}).verdict, check({ clear: true }).verdict], ['PASS', 'WARN']);
+    const certificate = path.join(dir, 'nexo.pem');
+    assert.match(check({ certificate }).detail, /can’t be read/);
+    writeFileSync(certificate, 'x');
+    assert.match(check({ certificate }).detail, /no certificate/);
+    const { key, cert } = selfSign(['localhost']);
+    writeFileSync(certificate, key + cert);
+    assert.equal(check({ certificate }).verdict, 'PASS');
+    assert.match(check({ certificate }, new Date('2126-01-01')).detail, /was valid until/);
   });
 
   test('pairing: off, nobody paired, somebody, or a file that can’t be read', async () => {

@@ -9,6 +9,7 @@ import { Poid, poid } from '../cli/poid.ts';
 import { cloudSettings, connected, pairedKey, terminalName } from '../pos/cloud/cloud-till.ts';
 import { provisioning } from '../admin/provisioning-input.ts';
 import { FleetKey } from '../fleet/fleet-key.ts';
+import { NexoTill } from '../pos/nexo/till.ts';
 import { Broker } from '../support/broker.ts';
 import { testsThatNeed } from '../support/needs.ts';
 import { bundle, Stage as UpdateStage } from '../fleet/updates/stage.ts';
@@ -55,6 +56,15 @@ async function sellEverything(stage: Stage): Promise<void> {
   await stage.post('print', { ...stage.named(), lines: [{ type: 'text', text: 'Table 12' }] });
 }
 
+const nexo = { port: 0, host: '127.0.0.1', poiId: 'POID-1', clear: true };
+
+async function payByNexo(stage: Stage): Promise<void> {
+  const { protocols } = await stage.status();
+  const paid = new NexoTill({ port: protocols.nexo.port }).payment();
+  await stage.tap('visa');
+  assert.equal((await paid).body.PaymentResponse.Response.Result, 'Success');
+}
+
 /** A day with the broker, the fleet, the operator and a till that is unpaired again; the next start is with HTTPS. */
 async function workADay(t: TestContext): Promise<Stage> {
   const fleet = new FleetKey();
@@ -63,12 +73,13 @@ async function workADay(t: TestContext): Promise<Stage> {
   const broker = await Broker.start(path.join(dir, 'broker'), { tls: true, acl });
   t.after(() => broker.stop());
   const cloud = await cloudSettings(broker);
-  const stage = await Stage.open({ configuration: { cloud, fleet: { publicKeys: [fleet.publicKey] } } });
+  const stage = await Stage.open({ configuration: { cloud, nexo, fleet: { publicKeys: [fleet.publicKey] } } });
   t.after(() => stage.close());
   assert.equal((await poidHere(stage, ['operator-password'], password)).code, 0);
   const operator = new Operator(stage);
   await operator.login();
   await sellEverything(stage);
+  await payByNexo(stage);
   const settled = (await stage.settle()).body;
   assert.equal(settled.responseResult, 'SUCCESS', settled.message);
   const places = ['--config', stage.configuration, '--state-dir', stage.stateDir];

@@ -17,7 +17,7 @@ import { checkCloud, checkFleet, checkUpdates, configurationInUse, updatesQuesti
 import { checkRights } from './rights.ts';
 import { checkLines } from './lines.ts';
 import { booksOf, devicesOf, holdsOf, journalOf, recognitionOf } from './running.ts';
-import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
+import { checkCertificate, checkNexo, checkPairing, checkSettings } from './settings.ts';
 import { checkStopped } from './stopped.ts';
 import { checkSlot, checkUnit } from './unit.ts';
 import type { Configuration } from '../../config/configuration.ts';
@@ -87,6 +87,7 @@ const needing = [
   'lines',
   'certificate',
   'pairing',
+  'nexo',
   'cloud',
   'fleet',
   'updates',
@@ -135,6 +136,7 @@ export async function runDoctor(
     checkLines(configuration, typeof status === 'string' ? undefined : status, now),
     checkCertificate(configuration, places, machine, now),
     await checkPairing(configuration, places),
+    checkNexo(configuration, machine, now),
     checkCloud(configuration, places, machine, { status: typeof status === 'string' ? undefined : status, now }),
     await checkFleet(own, places),
     checkUpdates(configuration, asked),

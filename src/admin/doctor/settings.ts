@@ -56,8 +56,9 @@ async function checkKeys(places: Places, clear: readonly string[]): Promise<Find
 const renewalMs = 30 * 86_400_000;
 
 /** The certificate for points of sale, which the terminal signs itself. */
-export function checkCertificate({ http }: Configuration, places: Places, machine: Machine, now: Date): Finding {
-  if (!http.tls) return skip('certificate', 'http.tls is off');
+export function checkCertificate({ http, nexo }: Configuration, places: Places, machine: Machine, now: Date): Finding {
+  const isUsed = http.tls || (nexo !== undefined && nexo.certificate === undefined);
+  if (!isUsed) return skip('certificate', 'http.tls is off');
   const file = path.join(places.stateDir, 'tls.pem');
   const remedy = `rm ${file}; systemctl restart poid; then every POS must trust the new one`;
   const text = machine.read(file);
@@ -71,6 +72,33 @@ export function checkCertificate({ http }: Configuration, places: Places, machin
       : pass('certificate', detail);
   } catch {
     return fail('certificate', `${file} has no certificate`, remedy);
+  }
+}
+
+/** The port of POS that speak nexo: who may pay there, and its own certificate. */
+export function checkNexo({ nexo }: Pick<Configuration, 'nexo'>, machine: Machine, now: Date): Finding {
+  const part = 'nexo';
+  if (!nexo) return skip(part, 'it is not configured');
+  const { port, keys, clear, certificate } = nexo;
+  if (certificate !== undefined) {
+    const remedy = `a file with the private key and its certificate; then systemctl restart poid`;
+    const fault = certificateFault(machine.read(certificate), now);
+    if (fault !== undefined) return fail(part, `${certificate}: ${fault}`, remedy);
+  }
+  if (clear) {
+    const detail = `port ${port}: messages without a key are accepted, so any device of the network can pay`;
+    return warn(part, detail, 'nexo.keys, and nexo.clear false; then systemctl restart poid');
+  }
+  return pass(part, `port ${port}, ${keys.length} keys`);
+}
+
+function certificateFault(text: string | undefined, now: Date): string | undefined {
+  if (text === undefined) return 'it can’t be read';
+  try {
+    const { validToDate } = new X509Certificate(text.slice(text.indexOf('-----BEGIN CERTIFICATE-----')));
+    return validToDate < now ? `its certificate was valid until ${validToDate.toISOString()}` : undefined;
+  } catch {
+    return 'it has no certificate';
   }
 }
 

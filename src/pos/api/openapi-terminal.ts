@@ -163,7 +163,7 @@ export const terminalSchemas = {
         type: 'object',
         additionalProperties: { type: 'object' },
         description:
-          'what protocols of POS that were added to this terminal report of themselves, by name; absent without one',
+          'what further protocols of POS report of themselves, by name: nexo, and those that were added to this terminal; absent without one',
       },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
