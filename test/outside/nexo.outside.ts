@@ -14,10 +14,10 @@ import { here, run } from './tools.ts';
  * name is one of its vendor's: so the certificate is made here, and nowhere else.
  */
 const library = createRequire(path.join(here, 'package.json'));
-const { Client, EnvironmentEnum, TerminalLocalAPI } = library('@adyen/api-library') as Json;
+const { Client, EnvironmentEnum, TerminalLocalAPI } = library('@adyen/api-library');
 const { default: TerminalLocalAPIUnencrypted } = library(
   '@adyen/api-library/lib/src/services/terminalLocalAPIUnencrypted.js',
-) as Json;
+);
 const subject = '/CN=test-000001.test.terminal.adyen.com';
 
 /** A test key. */
@@ -35,10 +35,8 @@ let port: number;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-outside-nexo-'));
   const [key, cert] = [path.join(dir, 'key.pem'), path.join(dir, 'cert.pem')];
-  const made = await run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', subject, '-keyout', key, '-out', cert],
-  ]);
+  const form = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const made = await run('openssl', ['req', '-x509', ...form, '-subj', subject, '-keyout', key, '-out', cert]);
   assert.equal(made.code, 0, made.stderr);
   const certificate = path.join(dir, 'nexo.pem');
   await writeFile(certificate, (await readFile(key, 'utf8')) + (await readFile(cert, 'utf8')), { mode: 0o600 });

@@ -26,7 +26,7 @@ export async function describeTransaction(
   const data = transactionPrintData as Readonly<Record<string, unknown>>;
   const copies = [
     { copy: 'CUSTOMER', name: 'CustomerReceipt', isSigned: false },
-    { copy: 'MERCHANT', name: 'CashierReceipt', isSigned: /SIGNATURE$/.test(String(data['authenticationMethod'])) },
+    { copy: 'MERCHANT', name: 'CashierReceipt', isSigned: String(data['authenticationMethod']).endsWith('SIGNATURE') },
   ];
   const receipts: object[] = [];
   for (const { copy, name, isSigned } of copies) {

@@ -57,7 +57,7 @@ class Served {
       },
     });
     const settings = nexoSettings.parse({ port: 0, host: '127.0.0.1', poiId: 'POID-1', clear: true, ...fields });
-    const { port = 0, close } = await nexo.open({
+    const opened = await nexo.open({
       settings,
       calls,
       stateDir: this.#dir,
@@ -67,8 +67,8 @@ class Served {
       random: systemRandom,
       onFailure: (error) => this.failures.push(error),
     });
-    this.#open.push(close);
-    return port;
+    this.#open.push(() => opened.close());
+    return opened.port ?? 0;
   }
 
   async stop(): Promise<void> {
@@ -218,7 +218,7 @@ test('an abort whose cancel takes long is answered after twenty seconds, and nev
 test('a payment whose abort came while it was written is not started', async () => {
   const message = { isAborted: true, isStarted: false, calls: 0 } as Json;
   const answer = await carryOut(message, () => assert.fail('started'), { caller: {} } as Json, {} as Json);
-  assert.equal((answer?.body as Json).reason, 'cancelledByPos');
+  assert.partialDeepStrictEqual(answer?.body, { reason: 'cancelledByPos', financialImpact: 'NONE' });
 });
 
 test('a key of one POS: its calls are of that POS, and it finds no message of another', async (t) => {
