@@ -5,7 +5,7 @@ import { eventually, type Json, Stage } from './stage.ts';
 
 /** A test key. */
 const key = { identifier: 'test-key', version: 1, passphrase: 'a test passphrase' };
-const nexo = { port: 0, host: '127.0.0.1', poiId: 'POID-1', keys: [key], clear: true, holdMs: 4_000 };
+const nexo = { port: 0, host: '127.0.0.1', poiId: 'POID-1', keys: [key], clear: true, holdMs: 1_000 };
 
 let stage: Stage;
 let till: NexoTill;
@@ -30,6 +30,32 @@ async function connect(): Promise<void> {
 
 const pairsOf = ({ AdditionalResponse = '' }: Json) => Object.fromEntries(new URLSearchParams(AdditionalResponse));
 const sums = async () => (await stage.posted()).map(({ amount }) => Number(amount));
+
+test('prints and shows as the till’s own, and once', async () => {
+  const OutputText = [
+    { Text: 'Number ', EndOfLineFlag: false },
+    { Text: '42', CharacterStyle: 'Bold', Alignment: 'Centred' },
+  ];
+  const OutputContent = { OutputFormat: 'Text', OutputText };
+  const PrintOutput = { DocumentQualifier: 'Document', ResponseMode: 'PrintEnd', OutputContent };
+  for (const _time of [1, 2]) {
+    const { PrintResponse: printed } = (await till.ask('Print', { PrintOutput }, 'print')).body;
+    assert.deepEqual(printed, { DocumentQualifier: 'Document', Response: { Result: 'Success' } });
+  }
+  const lines = (await stage.paper()).split('\n').filter((line) => line.includes('Number 42'));
+  assert.equal(lines.length, 1);
+  const output = { Device: 'CustomerDisplay', InfoQualify: 'Display', OutputContent };
+  const shown = await till.ask('Display', { DisplayOutput: [output, { ...output, Device: 'CashierDisplay' }] });
+  const results = shown.body.DisplayResponse.OutputResult.map(
+    ({ Response }: Json) => Response.ErrorCondition ?? Response.Result,
+  );
+  assert.deepEqual(results, ['Success', 'UnavailableDevice']);
+  const view = await stage.view(({ till: own }) => own !== undefined);
+  assert.deepEqual([view.till.posId, view.till.text], ['Till 1', ['Number 42']]);
+  const idle = { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID: 'Idle' } };
+  await till.ask('Display', { DisplayOutput: [{ ...output, OutputContent: idle }] });
+  await stage.view(({ till: own }) => own === undefined);
+});
 
 for (const way of ['clear', 'encrypted']) {
   test(`a sale, ${way}: what the host has booked, with receipts as text, and its status afterwards`, async () => {
@@ -229,32 +255,6 @@ test('a second payment is Busy, and its message may come again', async () => {
   await stage.tap('visa');
   assert.equal((await second).body.PaymentResponse.Response.Result, 'Success');
   assert.deepEqual(await sums(), [...booked, 35]);
-});
-
-test('prints and shows as the till’s own, and once', async () => {
-  const OutputText = [
-    { Text: 'Number ', EndOfLineFlag: false },
-    { Text: '42', CharacterStyle: 'Bold', Alignment: 'Centred' },
-  ];
-  const OutputContent = { OutputFormat: 'Text', OutputText };
-  const PrintOutput = { DocumentQualifier: 'Document', ResponseMode: 'PrintEnd', OutputContent };
-  for (const _time of [1, 2]) {
-    const { PrintResponse: printed } = (await till.ask('Print', { PrintOutput }, 'print')).body;
-    assert.deepEqual(printed, { DocumentQualifier: 'Document', Response: { Result: 'Success' } });
-  }
-  const lines = (await stage.paper()).split('\n').filter((line) => line.includes('Number 42'));
-  assert.equal(lines.length, 1);
-  const output = { Device: 'CustomerDisplay', InfoQualify: 'Display', OutputContent };
-  const shown = await till.ask('Display', { DisplayOutput: [output, { ...output, Device: 'CashierDisplay' }] });
-  const results = shown.body.DisplayResponse.OutputResult.map(
-    ({ Response }: Json) => Response.ErrorCondition ?? Response.Result,
-  );
-  assert.deepEqual(results, ['Success', 'UnavailableDevice']);
-  const view = await stage.view(({ till: own }) => own !== undefined);
-  assert.deepEqual([view.till.posId, view.till.text], ['Till 1', ['Number 42']]);
-  const idle = { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID: 'Idle' } };
-  await till.ask('Display', { DisplayOutput: [{ ...output, OutputContent: idle }] });
-  await stage.view(({ till: own }) => own === undefined);
 });
 
 test('a diagnosis tells state, reader and printer', async () => {

@@ -35,7 +35,7 @@ export const writtenFiles = [
   { place: '/var/lib/poid/trace.sock', what: 'where a running terminal takes requests for a trace', ...removed },
   { place: '/var/lib/poid/pairings.json', what: 'the keys of paired points of sale', ...removed },
   { place: '/var/lib/poid/pairings.revoked', what: 'which pairings were revoked', ...removed },
-  { place: '/var/lib/poid/nexo.jsonl', what: 'which nexo messages came in the last two days', ...removed },
+  { place: '/var/lib/poid/nexo.jsonl', what: 'which nexo messages came last', ...removed },
   { place: '/var/lib/poid/tls.pem', what: 'key and certificate of HTTPS', ...removed },
   { place: '/var/lib/poid/acquirers.json', what: 'the acquirers’ settings in use, without keys', ...removed },
   { place: '/var/lib/poid/fleet.json', what: 'the configuration that the fleet has sent', ...removed },

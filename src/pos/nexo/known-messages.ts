@@ -2,15 +2,17 @@ import type { Clock } from '../../base/ports/clock.ts';
 import { MessageFile, type ReversalPlan, type StoredMessage } from './message-file.ts';
 import type { NexoResponse } from './response.ts';
 
-/** For so long a ServiceID is not used again by the same till. */
+/** For so long a till may not use a ServiceID again. */
 const keptMs = 48 * 3_600_000;
-/** Of the last two days: one in 35 seconds, day and night. */
+/** In two days, one in 35 seconds, day and night. */
 const messagesMax = 5_000;
 /** Tills ask for a message within minutes. A younger one is never given up for another. */
 const neededMs = 3_600_000;
 /** An abort can come before its payment, but not by much. */
-const abortedMs = 600_000;
-const abortedMax = 256;
+const voidMs = 600_000;
+const voidMax = 256;
+/** Messages that wait to be written: each delays the next by a write to the disk. */
+const writingMax = 32;
 
 /** By what later messages name an earlier one. */
 export interface MessageName {
@@ -34,22 +36,26 @@ export interface KnownMessage extends Omit<StoredMessage, 'plan'> {
   running?: Promise<unknown> | undefined;
 }
 
-/** `same`: it came before. `other`: another message has its ServiceID. `aborted`: its abort came first. */
+/** `same`: it came before. `other`: another message has its ServiceID. `void`: it was aborted, or said not to exist. */
 export type Claimed =
   | { readonly kind: 'new' | 'same'; readonly message: KnownMessage }
-  | { readonly kind: 'other' | 'aborted' | 'full' };
+  | { readonly kind: 'other' | 'void' | 'full' };
 
 /** What is found before a message is written. */
 export type Prepared = { readonly plan?: ReversalPlan } | { readonly refused: NexoResponse };
 
-/** The messages of the last two days that can move money, by SaleID and ServiceID: on disk. */
+/**
+ * The latest messages that can move money, by SaleID and ServiceID: on disk. They are known for longer than two days if
+ * there is room: then a clock that was wrong makes none of them unknown.
+ */
 export class KnownMessages {
   readonly #file: MessageFile;
   readonly #clock: Clock;
   /** The oldest first. */
   readonly #messages = new Map<string, KnownMessage>();
-  /** When messages that have not come yet were aborted. */
-  readonly #aborted = new Map<string, number>();
+  /** Since when messages that have not come yet must not be carried out. */
+  readonly #void = new Map<string, number>();
+  #writing = 0;
   #gapUntilMs = 0;
 
   private constructor(file: MessageFile, clock: Clock) {
@@ -64,7 +70,7 @@ export class KnownMessages {
     const { messages, gapUntilMs } = await own.#file.read(nowMs + keptMs);
     own.#gapUntilMs = gapUntilMs;
     for (const each of messages) own.#add(restored(each));
-    for (const [key, { atMs }] of own.#messages) if (own.#isOver(atMs)) own.#messages.delete(key);
+    for (const key of [...own.#messages.keys()].slice(0, -messagesMax)) own.#messages.delete(key);
     return own;
   }
 
@@ -78,8 +84,7 @@ export class KnownMessages {
   }
 
   find(name: MessageName): KnownMessage | undefined {
-    const message = this.#messages.get(keyOf(name));
-    return message && !this.#isOver(message.atMs) ? message : undefined;
+    return this.#messages.get(keyOf(name));
   }
 
   /** The latest message of a till. */
@@ -91,10 +96,12 @@ export class KnownMessages {
   claim(message: Omit<StoredMessage, 'atMs' | 'plan'>, prepare: () => Promise<Prepared>): Claimed {
     const key = keyOf(message);
     const known = this.find(message);
-    if (known) return known.digest === message.digest ? { kind: 'same', message: known } : { kind: 'other' };
-    if (this.#isAborted(key)) return { kind: 'aborted' };
+    if (known?.digest === message.digest) return { kind: 'same', message: known };
+    if (known && (known.calls > 0 || this.#ageMs(known.atMs) < keptMs)) return { kind: 'other' };
+    const voidedMs = this.#void.get(key);
+    if (voidedMs !== undefined && this.#ageMs(voidedMs) < voidMs) return { kind: 'void' };
+    if (this.#writing >= writingMax || !(known || this.#makePlace())) return { kind: 'full' };
     this.#messages.delete(key);
-    if (!this.#makePlace()) return { kind: 'full' };
     const atMs = this.#clock.now().getTime();
     const claimed: KnownMessage = { ...message, atMs, ...begun };
     this.#messages.set(key, claimed);
@@ -114,6 +121,14 @@ export class KnownMessages {
     if (message.calls === 0 && this.#messages.get(keyOf(message)) === message) this.#messages.delete(keyOf(message));
   }
 
+  /** Nothing was started for it, and its till was told so: nothing will be. */
+  forget(message: KnownMessage): void {
+    // A repeat of it that has come meanwhile is not carried out either.
+    Object.assign(message, { isStarted: false, isAborted: true });
+    this.release(message);
+    this.makeVoid(message);
+  }
+
   /** The message that is to be aborted; if it has not come, it is not carried out when it comes within minutes. */
   abort(name: MessageName): KnownMessage | undefined {
     const message = this.find(name);
@@ -121,15 +136,32 @@ export class KnownMessages {
       message.isAborted ||= !message.isStarted;
       return message;
     }
-    const key = keyOf(name);
-    this.#aborted.delete(key);
-    const [oldest] = this.#aborted.keys();
-    if (this.#aborted.size >= abortedMax && oldest !== undefined) this.#aborted.delete(oldest);
-    this.#aborted.set(key, this.#clock.now().getTime());
+    this.makeVoid(name);
     return undefined;
   }
 
+  /**
+   * The message has not come, and its till was told so, or has aborted it: it is not carried out when it comes within
+   * minutes.
+   */
+  makeVoid(name: MessageName): void {
+    const key = keyOf(name);
+    this.#void.delete(key);
+    const [oldest] = this.#void.keys();
+    if (this.#void.size >= voidMax && oldest !== undefined) this.#void.delete(oldest);
+    this.#void.set(key, this.#clock.now().getTime());
+  }
+
   async #write(message: KnownMessage, prepare: () => Promise<Prepared>): Promise<NexoResponse | undefined> {
+    this.#writing += 1;
+    try {
+      return await this.#prepareAndWrite(message, prepare);
+    } finally {
+      this.#writing -= 1;
+    }
+  }
+
+  async #prepareAndWrite(message: KnownMessage, prepare: () => Promise<Prepared>): Promise<NexoResponse | undefined> {
     const prepared = await prepare();
     if ('refused' in prepared) {
       this.release(message);
@@ -147,19 +179,14 @@ export class KnownMessages {
     this.#messages.set(key, message);
   }
 
-  #isAborted(key: string): boolean {
-    const atMs = this.#aborted.get(key);
-    return atMs !== undefined && this.#clock.now().getTime() - atMs < abortedMs;
-  }
-
-  #isOver(atMs: number): boolean {
-    return this.#clock.now().getTime() - atMs >= keptMs;
+  #ageMs(atMs: number): number {
+    return this.#clock.now().getTime() - atMs;
   }
 
   #makePlace(): boolean {
     if (this.#messages.size < messagesMax) return true;
     const [oldest] = this.#messages.values();
-    if (!oldest || oldest.calls > 0 || this.#clock.now().getTime() - oldest.atMs < neededMs) return false;
+    if (!oldest || oldest.calls > 0 || this.#ageMs(oldest.atMs) < neededMs) return false;
     return this.#messages.delete(keyOf(oldest));
   }
 }

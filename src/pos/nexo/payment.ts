@@ -15,18 +15,18 @@ import { brands, describeTransaction, describingPairs, paymentResult, poiData } 
 export type Handled = { readonly response: object } | { readonly rejected: string } | 'empty' | 'open';
 
 const reused = 'another message of the last 48 hours had this ServiceID';
-const abortedFirst = failure('Aborted', 'The message was aborted before it came. Nothing was started.');
+const voidFirst = failure('Aborted', 'The message was aborted or asked for before it came. Nothing was started.');
 const full = failure('Busy', 'Too many messages came in the last hour. Nothing was started.');
 const unwritten = failure('UnavailableService', "The terminal can't write to its disk. Nothing was started.");
 
 /** Waits until a claimed message is on disk. A response if it is not to be carried out. */
 export async function refusalOfClaim(claimed: Claimed): Promise<NexoResponse | 'other' | undefined> {
   if (claimed.kind === 'other') return 'other';
-  if (claimed.kind === 'aborted') return abortedFirst;
+  if (claimed.kind === 'void') return voidFirst;
   if (!('message' in claimed)) return full;
   const { message } = claimed;
   const refused = await message.ready.catch(() => unwritten);
-  return refused ?? (message.isAborted && !message.isStarted ? abortedFirst : undefined);
+  return refused ?? (message.isAborted && !message.isStarted ? voidFirst : undefined);
 }
 
 export async function handlePayment(request: PaymentRequest, asked: Asked, parts: NexoParts): Promise<Handled> {

@@ -77,12 +77,21 @@ export async function handleTransactionStatus(
   const answered = (more: object): Handled => ({
     response: { ...more, ...(named ? { MessageReference: named } : {}) },
   });
-  if (!message) return answered({ Response: messages.isWhole ? unknown : running });
+  if (!message && !messages.isWhole) return answered({ Response: running });
+  if (!message) {
+    // The till takes this for "not paid", and may charge in another way.
+    if (serviceId !== undefined) messages.makeVoid({ posId, saleId, serviceId });
+    return answered({ Response: unknown });
+  }
   if (message.isAborted && !message.isStarted) return answered(repeated(message, header, abortedBody(message, parts)));
   const answer = await calls.enquiry({ posId: message.posId, messageId: message.messageId }, caller);
   if (isOpen(bodyOf(answer))) return answered({ Response: running });
-  // Nothing was started for it: by now, or at all.
-  if (answer.status === 404) return answered({ Response: message.calls > 0 ? running : unknown });
+  if (answer.status === 404) {
+    // Nothing was started for it: by now, or at all.
+    if (message.calls > 0 || !message.isStarted) return answered({ Response: running });
+    messages.forget(message);
+    return answered({ Response: unknown });
+  }
   return answered(repeated(message, header, await bodyOfMessage(answer, message, asked, parts)));
 }
 

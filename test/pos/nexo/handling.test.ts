@@ -145,11 +145,29 @@ test('a refusal before anything starts is forgotten: the same ServiceID may come
   const { served, till } = await Served.open(t, { payment: async () => answers.shift() ?? open });
   const first = (await till.payment({ serviceId: 'again', amount: 30 })).body.PaymentResponse;
   assert.equal(first.Response.ErrorCondition, 'Busy');
-  assert.equal((await till.status('again')).body.TransactionStatusResponse.Response.ErrorCondition, 'NotFound');
   const second = (await till.payment({ serviceId: 'again', amount: 31 })).body.PaymentResponse;
   assert.equal(second.Response.Result, 'Success');
   const [one, other] = served.named('payment');
   assert.equal(one.messageId, other.messageId);
+});
+
+test('NotFound is final: the message that comes later is not carried out', async (t) => {
+  const { served, till } = await Served.open(t, { payment: async () => approved() });
+  assert.equal((await till.status('held')).body.TransactionStatusResponse.Response.ErrorCondition, 'NotFound');
+  const late = (await till.payment({ serviceId: 'held' })).body.PaymentResponse;
+  assert.equal(late.Response.ErrorCondition, 'Aborted');
+  assert.deepEqual(served.named('payment'), []);
+});
+
+test('a message whose call is on its way to the terminal is InProgress, and starts', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<PosAnswer>();
+  const called = Promise.withResolvers<void>();
+  const { till } = await Served.open(t, { payment: () => (called.resolve(), promise) });
+  const paid = till.payment({ serviceId: 'way' });
+  await called.promise;
+  assert.equal((await till.status('way')).body.TransactionStatusResponse.Response.ErrorCondition, 'InProgress');
+  resolve(approved());
+  assert.equal((await paid).body.PaymentResponse.Response.Result, 'Success');
 });
 
 test('the identity is made of SaleID, ServiceID, category, SaleTransactionID and its time', async (t) => {
