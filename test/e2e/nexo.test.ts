@@ -87,9 +87,9 @@ for (const way of ['clear', 'encrypted']) {
     );
     assert.deepEqual(payment.SaleData.SaleTransactionID.TransactionID, 'order 7');
     assert.deepEqual(await sums(), [...booked, 30.1]);
-    const { TransactionStatusResponse: told } = (await from.status(serviceId)).body;
-    const { MessageHeader, RepeatedResponseMessageBody } = told.RepeatedMessageResponse;
-    assert.deepEqual([told.Response.Result, MessageHeader.ServiceID], ['Success', serviceId]);
+    const { TransactionStatusResponse: described } = (await from.status(serviceId)).body;
+    const { MessageHeader, RepeatedResponseMessageBody } = described.RepeatedMessageResponse;
+    assert.deepEqual([described.Response.Result, MessageHeader.ServiceID], ['Success', serviceId]);
     const { PaymentResponse: repeated } = RepeatedResponseMessageBody;
     assert.deepEqual(repeated.POIData, payment.POIData);
     assert.deepEqual(repeated.PaymentResult, payment.PaymentResult);
@@ -150,8 +150,8 @@ test('an abort has an empty answer, and the payment ends as Aborted', async () =
     [payment.Response.ErrorCondition, pairsOf(payment.Response)['message']?.slice(0, 4)],
     ['Aborted', '104 '],
   );
-  const { TransactionStatusResponse: told } = (await till.status('aborted')).body;
-  const { PaymentResponse: repeated } = told.RepeatedMessageResponse.RepeatedResponseMessageBody;
+  const { TransactionStatusResponse: described } = (await till.status('aborted')).body;
+  const { PaymentResponse: repeated } = described.RepeatedMessageResponse.RepeatedResponseMessageBody;
   assert.equal(repeated.Response.ErrorCondition, 'Aborted');
   assert.deepEqual(await sums(), booked);
 });
@@ -213,8 +213,8 @@ test('the terminal is killed while it collects: the same message gets the outcom
   assert.equal(await first, 'gone');
   await stage.startDaemon();
   await connect();
-  const { TransactionStatusResponse: told } = (await till.status('killed')).body;
-  const { PaymentResponse: repeated } = told.RepeatedMessageResponse.RepeatedResponseMessageBody;
+  const { TransactionStatusResponse: described } = (await till.status('killed')).body;
+  const { PaymentResponse: repeated } = described.RepeatedMessageResponse.RepeatedResponseMessageBody;
   assert.deepEqual([repeated.Response.Result, pairsOf(repeated.Response)['financialImpact']], ['Failure', 'NONE']);
   const { PaymentResponse: payment } = (await till.ask('Payment', request, 'killed')).body;
   assert.deepEqual(payment.POIData, repeated.POIData);

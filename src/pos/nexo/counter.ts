@@ -97,7 +97,7 @@ async function showOutput(
   { calls }: NexoParts,
 ): Promise<NexoResponse> {
   if (Device !== 'CustomerDisplay') return noDevice;
-  const text = shownLines(content);
+  const text = displayLines(content);
   if (!text) return notShown;
   const seconds = Math.round(Number(least?.source ?? 0));
   const time = seconds >= 1 && seconds <= 3_600 ? { seconds: new JsonNumber(String(seconds)) } : {};
@@ -107,7 +107,7 @@ async function showOutput(
 }
 
 /** Empty: what this till has shown is taken away, which is the predefined content Idle. */
-function shownLines({ OutputFormat, OutputText, PredefinedContent }: OutputContent): string[] | undefined {
+function displayLines({ OutputFormat, OutputText, PredefinedContent }: OutputContent): string[] | undefined {
   if (OutputFormat === 'MessageRef') return PredefinedContent?.ReferenceID === 'Idle' ? [] : undefined;
   if (OutputFormat !== 'Text' || !OutputText || OutputText.length === 0) return undefined;
   const lines = joinLines(OutputText).flatMap(({ text }) => wrap(text.trim()));

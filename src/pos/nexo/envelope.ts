@@ -3,7 +3,7 @@ import type { Random } from '../../base/ports/clock.ts';
 import { readJsonRequest } from '../api/json-request.ts';
 import { headerOfAnswer, headerOfEvent, isSameHeader, type MessageHeader, messageHeader, nexoText } from './header.ts';
 import { digestOf } from './identity.ts';
-import { type NexoKey, openSecured, sealText, securedBody } from './security-trailer.ts';
+import { type NexoKey, unseal, sealText, securedBody } from './security-trailer.ts';
 
 /** A message as it came, with the key that it is secured with. */
 export interface Envelope {
@@ -42,7 +42,7 @@ export function readEnvelope(
   const { SaleToPOIRequest: sent } = message.data;
   if (!('NexoBlob' in sent) && !('SecurityTrailer' in sent)) return clear ? readContent(sent, {}) : 'untrusted';
   const secured = securedBody.safeParse(sent);
-  const opened = secured.success ? openSecured(secured.data, keys) : undefined;
+  const opened = secured.success ? unseal(secured.data, keys) : undefined;
   if (!opened) return 'untrusted';
   const read = readJsonRequest(opened.text);
   const inner = 'refused' in read ? undefined : outer.safeParse(read.body);
@@ -80,7 +80,7 @@ export function answerText(
   const { MessageCategory: category } = header;
   const MessageHeader = headerOfAnswer(header);
   const text = JSON.stringify({ SaleToPOIResponse: { MessageHeader, [`${category}Response`]: response } });
-  return key ? sealedText(MessageHeader, text, key, random) : text;
+  return key ? sealAnswer(MessageHeader, text, key, random) : text;
 }
 
 /** The text of an event that rejects a message. It repeats nothing of it but the SaleID: it may hold a card number. */
@@ -108,9 +108,9 @@ export function rejectText(
     EventDetails: `message=${encodeURIComponent(why)}`,
   };
   const text = JSON.stringify({ SaleToPOIRequest: { MessageHeader, EventNotification } });
-  return key ? sealedText(MessageHeader, text, key, random) : text;
+  return key ? sealAnswer(MessageHeader, text, key, random) : text;
 }
 
-function sealedText(MessageHeader: object, text: string, key: NexoKey, random: Random): string {
+function sealAnswer(MessageHeader: object, text: string, key: NexoKey, random: Random): string {
   return JSON.stringify({ SaleToPOIResponse: { MessageHeader, ...sealText(text, key, random) } });
 }

@@ -69,7 +69,7 @@ export class KnownMessages {
     const nowMs = clock.now().getTime();
     const { messages, gapUntilMs } = await own.#file.read(nowMs + keptMs);
     own.#gapUntilMs = gapUntilMs;
-    for (const each of messages) own.#add(restored(each));
+    for (const each of messages) own.#add(restoreMessage(each));
     for (const key of [...own.#messages.keys()].slice(0, -messagesMax)) own.#messages.delete(key);
     return own;
   }
@@ -194,7 +194,7 @@ export class KnownMessages {
 const begun = { ready: Promise.resolve(undefined), isStarted: false, isAborted: false, calls: 0 };
 
 /** Of an earlier process: something may have been started for it. */
-function restored({ plan, ...message }: StoredMessage): KnownMessage {
+function restoreMessage({ plan, ...message }: StoredMessage): KnownMessage {
   return { ...message, ...(plan ? { plan } : {}), ...begun, isStarted: true };
 }
 

@@ -97,14 +97,14 @@ export async function paymentBody(
   const pairs = { ...describingPairs(described, body), ...more };
   const isDone = body.responseResult === 'SUCCESS';
   return {
-    Response: isDone ? doneOf(described.data, pairs) : failureOf(answer.status, body, pairs),
+    Response: isDone ? successOf(described.data, pairs) : failureOf(answer.status, body, pairs),
     POIData: poiData(body, message.messageId, clock.now()),
     ...(result && isDone ? { PaymentResult: result } : {}),
     PaymentReceipt: described.receipts,
   };
 }
 
-function doneOf(
+function successOf(
   { remainingAmount }: Readonly<Record<string, unknown>>,
   pairs: Readonly<Record<string, string | undefined>>,
 ): NexoResponse {

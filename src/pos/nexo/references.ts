@@ -74,28 +74,29 @@ export async function handleTransactionStatus(
   const serviceId = named?.ServiceID ?? undefined;
   const message =
     serviceId === undefined ? messages.last({ posId, saleId }) : messages.find({ posId, saleId, serviceId });
-  const answered = (more: object): Handled => ({
+  const answerOf = (more: object): Handled => ({
     response: { ...more, ...(named ? { MessageReference: named } : {}) },
   });
-  if (!message && !messages.isWhole) return answered({ Response: running });
+  if (!message && !messages.isWhole) return answerOf({ Response: running });
   if (!message) {
     // The till takes this for "not paid", and may charge in another way.
     if (serviceId !== undefined) messages.makeVoid({ posId, saleId, serviceId });
-    return answered({ Response: unknown });
+    return answerOf({ Response: unknown });
   }
-  if (message.isAborted && !message.isStarted) return answered(repeated(message, header, abortedBody(message, parts)));
+  if (message.isAborted && !message.isStarted)
+    return answerOf(repeatAnswer(message, header, bodyOfAborted(message, parts)));
   const answer = await calls.enquiry({ posId: message.posId, messageId: message.messageId }, caller);
-  if (isOpen(bodyOf(answer))) return answered({ Response: running });
+  if (isOpen(bodyOf(answer))) return answerOf({ Response: running });
   if (answer.status === 404) {
     // Nothing was started for it: by now, or at all.
-    if (message.calls > 0 || !message.isStarted) return answered({ Response: running });
+    if (message.calls > 0 || !message.isStarted) return answerOf({ Response: running });
     messages.forget(message);
-    return answered({ Response: unknown });
+    return answerOf({ Response: unknown });
   }
-  return answered(repeated(message, header, await bodyOfMessage(answer, message, asked, parts)));
+  return answerOf(repeatAnswer(message, header, await bodyOfMessage(answer, message, asked, parts)));
 }
 
-function abortedBody({ messageId }: KnownMessage, { clock }: Pick<NexoParts, 'clock'>): object {
+function bodyOfAborted({ messageId }: KnownMessage, { clock }: Pick<NexoParts, 'clock'>): object {
   const Response = failure('Aborted', 'The message was aborted. Nothing was started.');
   return { Response, POIData: poiData({}, messageId, clock.now()) };
 }
@@ -106,7 +107,7 @@ function bodyOfMessage(answer: PosAnswer, message: KnownMessage, asked: Asked, p
     : reversalBody(answer, message, asked, parts);
 }
 
-function repeated(message: KnownMessage, header: MessageHeader, body: object): object {
+function repeatAnswer(message: KnownMessage, header: MessageHeader, body: object): object {
   const { category, saleId, serviceId, transaction } = message;
   const [TransactionID = '', TimeStamp = ''] = transaction;
   const SaleData = TransactionID === '' ? {} : { SaleData: { SaleTransactionID: { TransactionID, TimeStamp } } };

@@ -72,7 +72,7 @@ export async function reversalBody(
   };
 }
 
-interface Standing {
+interface Remainder {
   readonly total: Amount;
   readonly left: Amount;
 }
@@ -82,8 +82,8 @@ async function planReversal(request: ReversalRequest, { caller }: Asked, { calls
   const { OriginalPOITransaction: original, ReversedAmount: written, SaleData } = request;
   const { TransactionID: terminalTransactionId } = original.POITransactionID;
   const answer = await calls.enquiry({ terminalTransactionId }, caller);
-  const standing = standingOf(bodyOf(answer));
-  if (!standing) {
+  const remainder = remainderOf(bodyOf(answer));
+  if (!remainder) {
     if (answer.status === 200) return { refused: notApproved };
     // A paired POS can return what another one has sold, but not enquire it: the terminal decides.
     const currency =
@@ -94,7 +94,7 @@ async function planReversal(request: ReversalRequest, { caller }: Asked, { calls
     const part = isCurrencyCode(currency) ? readAmount(written, currency) : undefined;
     return part ? { plan: refundOf(part) } : { refused: failureOf(answer.status, bodyOf(answer)) };
   }
-  const { total, left } = standing;
+  const { total, left } = remainder;
   const amount = written ? readAmount(written, total.currency) : left;
   if (!amount || amount.minor === 0n) return { refused: noAmount };
   const isWhole = amount.minor === total.minor && left.minor === total.minor;
@@ -102,7 +102,7 @@ async function planReversal(request: ReversalRequest, { caller }: Asked, { calls
 }
 
 /** Undefined for a transaction that was not approved, or that is unknown. */
-function standingOf({ responseResult, ...body }: PosBody): Standing | undefined {
+function remainderOf({ responseResult, ...body }: PosBody): Remainder | undefined {
   const fields = (body['transactionResult'] ?? body['transactionPrintData'] ?? {}) as Readonly<Record<string, unknown>>;
   const { totalAmount, finalAmount = totalAmount, refundedAmount = 0, currency } = fields;
   const [total, refunded] = [amountOf(finalAmount, currency), amountOf(refundedAmount, currency)];

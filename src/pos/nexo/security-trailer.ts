@@ -62,7 +62,7 @@ export const securedBody = z.looseObject({
 export type SecuredBody = z.infer<typeof securedBody>;
 
 /** The text of a secured message with its key; undefined for whatever reason it can't be trusted. */
-export function openSecured(
+export function unseal(
   { NexoBlob: blob, SecurityTrailer: trailer }: SecuredBody,
   keys: readonly NexoKey[],
 ): { readonly text: string; readonly key: NexoKey } | undefined {

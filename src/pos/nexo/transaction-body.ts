@@ -92,7 +92,7 @@ export function paymentResult({ data }: Described) {
   if (typeof totalAmount !== 'number') return undefined;
   const brand = brandOf(paymentBrand);
   const mode = entryModes[entryMode as EntryMode as KnownEntryMode];
-  const masked = filled(data['cardData'], 'maskedPan');
+  const masked = textIn(data['cardData'], 'maskedPan');
   const verified = methods[authenticationMethod as AuthenticationMethod] ?? [];
   const isCode = mode === 'Scanned' || mode === 'Mobile';
   return {
@@ -101,7 +101,7 @@ export function paymentResult({ data }: Described) {
       AuthorizedAmount: totalAmount,
       ...(typeof tipAmount === 'number' && tipAmount > 0 ? { TipAmount: tipAmount } : {}),
     },
-    OnlineFlag: filled(data, 'rrn') !== undefined,
+    OnlineFlag: textIn(data, 'rrn') !== undefined,
     ...(verified.length === 0 ? {} : { AuthenticationMethod: verified }),
     PaymentInstrumentData: {
       PaymentInstrumentType: instruments[String(paymentBrand)] ?? (isCode ? 'Mobile' : 'Card'),
@@ -112,10 +112,10 @@ export function paymentResult({ data }: Described) {
       },
     },
     PaymentAcquirerData: {
-      AcquirerID: filled(data, 'acquirerId'),
-      MerchantID: filled(data, 'acquirerMid') ?? 'none',
-      AcquirerPOIID: filled(data, 'acquirerTid') ?? 'none',
-      ...(filled(data, 'approvalCode') === undefined ? {} : { ApprovalCode: data['approvalCode'] }),
+      AcquirerID: textIn(data, 'acquirerId'),
+      MerchantID: textIn(data, 'acquirerMid') ?? 'none',
+      AcquirerPOIID: textIn(data, 'acquirerTid') ?? 'none',
+      ...(textIn(data, 'approvalCode') === undefined ? {} : { ApprovalCode: data['approvalCode'] }),
     },
   };
 }
@@ -126,7 +126,7 @@ function brandOf(brand: unknown): string | undefined {
 }
 
 /** An empty text is not valid in the standard: such a field is left out. */
-function filled(from: unknown, name: string): string | undefined {
+function textIn(from: unknown, name: string): string | undefined {
   const value = typeof from === 'object' && from !== null ? (from as Record<string, unknown>)[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -137,9 +137,9 @@ export function describingPairs({ data }: Described, { terminalTransactionId }: 
     pspReference: terminalTransactionId,
     paymentMethod: brandOf(data['paymentBrand']),
     cardType: brandOf(data['paymentBrand']),
-    posEntryMode: filled(data, 'entryMode'),
-    retrievalReferenceNumber: filled(data, 'rrn'),
-    tid: filled(data, 'acquirerTid'),
-    mid: filled(data, 'acquirerMid'),
+    posEntryMode: textIn(data, 'entryMode'),
+    retrievalReferenceNumber: textIn(data, 'rrn'),
+    tid: textIn(data, 'acquirerTid'),
+    mid: textIn(data, 'acquirerMid'),
   };
 }

@@ -36,9 +36,9 @@ test('every reason, in every answer, has a condition of the standard and a messa
     ] as const) {
       const response = failureOf(status, { responseResult, reason, text, financialImpact: 'NONE' });
       assert.ok(known.has(response.ErrorCondition ?? ''), reason);
-      const told = pairs(response.AdditionalResponse);
-      assert.ok(told['message']?.endsWith(text.en), reason);
-      assert.equal(told['reason'], reason);
+      const described = pairs(response.AdditionalResponse);
+      assert.ok(described['message']?.endsWith(text.en), reason);
+      assert.equal(described['reason'], reason);
     }
   }
 });
@@ -63,12 +63,12 @@ test('what tills do next follows from the condition', () => {
 
 test('messages begin with the numbers that tills look for, and a refusal has the host’s code', () => {
   const text = { en: 'No.' };
-  const told = (reason: string, more: PosBody = {}) =>
+  const described = (reason: string, more: PosBody = {}) =>
     pairs(failureOf(200, { responseResult: 'DECLINED', reason, text, ...more }).AdditionalResponse);
-  assert.equal(told('cancelledByPos')['message'], '104 No.');
-  assert.equal(told('cancelledByMerchant')['message'], '108 No.');
-  assert.equal(told('expiredCard', { hostCode: '54' })['refusalReason'], '54 expiredCard');
-  assert.equal(told('busy', { hostCode: '54' })['refusalReason'], undefined);
+  assert.equal(described('cancelledByPos')['message'], '104 No.');
+  assert.equal(described('cancelledByMerchant')['message'], '108 No.');
+  assert.equal(described('expiredCard', { hostCode: '54' })['refusalReason'], '54 expiredCard');
+  assert.equal(described('busy', { hostCode: '54' })['refusalReason'], undefined);
 });
 
 test('an outcome is open only while it is not known what happened to the money', () => {

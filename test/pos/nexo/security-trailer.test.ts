@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemRandom } from '../../../src/base/ports/clock.ts';
 import { parseJson } from '../../../src/pos/api/input.ts';
-import { deriveKey, openSecured, sealText, securedBody } from '../../../src/pos/nexo/security-trailer.ts';
-import { openSealed, secure } from './till.ts';
+import { deriveKey, unseal, sealText, securedBody } from '../../../src/pos/nexo/security-trailer.ts';
+import { unsealAnswer, secure } from './till.ts';
 
 /** A test key. */
 const settings = { identifier: 'test-key', version: 1, passphrase: 'poid test passphrase' };
@@ -47,7 +47,7 @@ const withTrailer = (fields: object) => ({ ...body, SecurityTrailer: { ...body.S
 test('key material, blob and HMAC are those that OpenSSL computes', () => {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   assert.deepEqual([hex(key.macKey), hex(key.cipherKey), hex(key.iv)], [vector.mac, vector.cipher, vector.iv]);
-  assert.equal(openSecured(body, [key])?.text, vector.text);
+  assert.equal(unseal(body, [key])?.text, vector.text);
   const random = { bytes: () => Buffer.from(vector.nonce, 'hex') };
   const sealed = sealText(vector.text, key, random);
   assert.deepEqual([sealed.NexoBlob, sealed.SecurityTrailer.Hmac], [vector.blob, vector.hmac]);
@@ -55,9 +55,9 @@ test('key material, blob and HMAC are those that OpenSSL computes', () => {
 
 test('what it seals a till opens, and what a till secures it opens', () => {
   const text = '{"a":"凍檸茶"}';
-  assert.equal(openSealed(sealText(text, key, systemRandom), settings), text);
+  assert.equal(unsealAnswer(sealText(text, key, systemRandom), settings), text);
   const secured = securedBody.parse(parseJson(JSON.stringify(secure({}, text, settings))));
-  assert.equal(openSecured(secured, [deriveKey({ ...settings, version: 2 }), key])?.text, text);
+  assert.equal(unseal(secured, [deriveKey({ ...settings, version: 2 }), key])?.text, text);
 });
 
 test('a changed blob, nonce, HMAC, key or version opens nothing', () => {
@@ -79,9 +79,9 @@ test('a changed blob, nonce, HMAC, key or version opens nothing', () => {
     withTrailer({ AdyenCryptoVersion: 2 }),
   ];
   assert.deepEqual(
-    wrong.map((each) => openSecured(each, [key])),
+    wrong.map((each) => unseal(each, [key])),
     wrong.map(() => undefined),
   );
-  assert.equal(openSecured(body, [other]), undefined);
-  assert.equal(openSecured(body, []), undefined);
+  assert.equal(unseal(body, [other]), undefined);
+  assert.equal(unseal(body, []), undefined);
 });

@@ -40,7 +40,7 @@ export function secure(header: Json, text: string, key: TillKey, nonce = randomB
   };
 }
 
-export function openSealed({ NexoBlob, SecurityTrailer }: Json, key: TillKey): string {
+export function unsealAnswer({ NexoBlob, SecurityTrailer }: Json, key: TillKey): string {
   const { mac, cipher, iv } = secretsOf(key);
   const decipher = createDecipheriv('aes-256-cbc', cipher, xor(iv, Buffer.from(SecurityTrailer.Nonce, 'base64')));
   const text = Buffer.concat([decipher.update(Buffer.from(NexoBlob, 'base64')), decipher.final()]).toString();
@@ -100,7 +100,7 @@ export class NexoTill {
     const { status, raw } = await this.post(sent, signal);
     const json = raw.trim() === '' ? undefined : JSON.parse(raw);
     const secured = json?.SaleToPOIResponse?.NexoBlob === undefined ? undefined : json.SaleToPOIResponse;
-    const clear = secured && key ? JSON.parse(openSealed(secured, key)) : json;
+    const clear = secured && key ? JSON.parse(unsealAnswer(secured, key)) : json;
     return { status, raw, body: clear?.SaleToPOIResponse ?? clear?.SaleToPOIRequest ?? clear };
   }
 
