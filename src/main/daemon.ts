@@ -53,6 +53,8 @@ export interface Daemon {
   readonly apiPort: number;
   readonly apiScheme: 'http' | 'https';
   readonly screenPort: number;
+  /** Of POS that speak nexo, if they are configured. */
+  readonly nexoPort: number | undefined;
   /** The card reader, whose state the supervisor reports: without it not every payment can be taken. */
   readonly reader: WatchedReader;
   /** Resolves once the journal's worker has answered. */
@@ -142,6 +144,7 @@ async function compose(
     apiPort: protocols.portOf('http') ?? 0,
     apiScheme: accessControl.tls ? 'https' : 'http',
     screenPort: screen.port,
+    nexoPort: protocols.portOf('nexo'),
     reader: watchReader(devices),
     ping: () => journal.health(),
     failed: awaitBroken(journal, { terminal, ...queues }, log),

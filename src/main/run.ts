@@ -123,10 +123,11 @@ async function serve(
 }
 
 /** Reports to `systemctl status` where it listens, and whether a card can be taken. */
-function followReader({ reader, apiPort }: Daemon, supervisor: Supervisor): () => void {
+function followReader({ reader, apiPort, nexoPort }: Daemon, supervisor: Supervisor): () => void {
   let reported = '';
   const say = () => {
-    const text = `listening on port ${apiPort}${readerText(reader)}`;
+    const ports = nexoPort === undefined ? `port ${apiPort}` : `ports ${apiPort} and ${nexoPort} (nexo)`;
+    const text = `listening on ${ports}${readerText(reader)}`;
     if (text === reported) return;
     reported = text;
     supervisor.status(text);
@@ -193,10 +194,14 @@ function warnOfClearKeys(places: readonly string[], log: Log): void {
   log.warn('key', { reason });
 }
 
-function addresses({ apiScheme, apiPort, screenPort }: Daemon): string {
+function addresses({ apiScheme, apiPort, screenPort, nexoPort }: Daemon): string {
   return `poid is up
   terminal API  ${apiScheme}://127.0.0.1:${apiPort}
-  screen        http://127.0.0.1:${screenPort}`;
+  screen        http://127.0.0.1:${screenPort}${nexoPort === undefined ? '' : nexoAddress(nexoPort)}`;
+}
+
+function nexoAddress(port: number): string {
+  return `\n  nexo JSON     https://127.0.0.1:${port}/nexo/`;
 }
 
 function welcome(daemon: Daemon, { port, reader }: SimulatorBeside): string {

@@ -65,7 +65,10 @@ async function open(
   random: Random,
   log: Log,
 ): Promise<AccessControl> {
-  const identity = () => tlsIdentity(stateDir, () => listCertificateNames(http, log));
+  const identity = () =>
+    tlsIdentity(stateDir, () => listCertificateNames(http, log)).catch((error: unknown) => {
+      throw new StartError((error as Error).message);
+    });
   const tls = http.tls ? await identity() : undefined;
   if (tls) log.info('tls', { fingerprint: tls.fingerprint });
   const keys = new PairedKeys(stateDir);

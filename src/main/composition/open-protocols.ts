@@ -10,6 +10,8 @@ import type { Cloud } from '../../pos/cloud/link/open-cloud.ts';
 import type { OpenPosProtocol, PosProtocol, PosProtocolOptions } from '../../pos/contracts/pos-protocol.ts';
 import type { RequestAuthenticator } from '../../pos/pairing/request-authenticator.ts';
 import type { AccessControl } from './access-control.ts';
+import { listenFault } from './servers.ts';
+import { refuseConfiguration, StartError } from './start-error.ts';
 
 /** Additional parts for the protocols of the product. */
 export interface ProductParts {
@@ -96,6 +98,14 @@ export async function openProtocols(
     const outside = <T>(work: () => T) => parts.boundary.outside(work);
     const calls = openPosCalls({ parts: api, isPairingRequired: pairing.required, ...rooms, outside, onFailure });
     const credentials = { ...(tls ? { tls } : {}), ...(authenticator ? { authenticator } : {}) };
-    open.add(name, await protocol.open({ ...common, ...credentials, calls, onFailure }));
+    const opening = protocol.open({ ...common, ...credentials, calls, onFailure });
+    open.add(name, await opening.catch((error: unknown) => refuseStart(name, error)));
   }
+}
+
+/** Faults of the configuration and of the machine, in a sentence. Any other error is a bug, and is thrown as it is. */
+function refuseStart(name: string, error: unknown): never {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof StartError || code === undefined) return refuseConfiguration(error);
+  throw new StartError(`${name} can't ${syscall === 'listen' ? 'listen' : 'start'}: ${listenFault(error)}`);
 }

@@ -73,7 +73,7 @@ export const http: PosProtocol<Configuration['http'], { readonly events: Pick<Ev
 };
 
 /** Why a server can't listen. */
-function listenFault(error: unknown): string {
+export function listenFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return 'the port is in use';
   if (code === 'EACCES') return 'the port needs a privilege';

@@ -9,9 +9,11 @@ import { after, before, test } from 'node:test';
 import { systemClock, systemRandom } from '../../../src/base/ports/clock.ts';
 import { selfSign } from '../../../src/base/tls/certificate.ts';
 import { nexoSettings } from '../../../src/config/nexo-settings.ts';
-import { settings as configuration } from '../../../src/config/settings.ts';
+import { type Configuration, settings as configuration } from '../../../src/config/settings.ts';
 import type { OpenPosProtocol } from '../../../src/pos/contracts/pos-protocol.ts';
 import type { PosCalls } from '../../../src/pos/contracts/pos-calls.ts';
+import { configureProtocols } from '../../../src/main/pos-protocols.ts';
+import { OpenProtocols, openProtocols } from '../../../src/main/composition/open-protocols.ts';
 import { nexo } from '../../../src/pos/nexo/open-nexo.ts';
 import { NexoTill } from './till.ts';
 
@@ -130,4 +132,20 @@ test('a certificate file: its own key and certificate, in either order; anything
     );
   }
   await assert.rejects(open({ clear: true, certificate: `${file}.none` }), /can't be read \(ENOENT\)/);
+});
+
+test('a port that is taken, and a certificate that is none, end the start with a sentence', async () => {
+  const boundary = { outside: <T>(work: () => T) => work() };
+  const accessControl = { identity: async () => identity };
+  const parts = { boundary, api: {}, accessControl, log: {} } as unknown as Parameters<typeof openProtocols>[2];
+  const start = (fields: object) => {
+    const settings = nexoSettings.parse({ host: '127.0.0.1', poiId: 'POID-1', clear: true, ...fields });
+    const own = { http, pairing: { required: false }, posProtocols: {}, stateDir: dir, nexo: settings };
+    const [, configured] = configureProtocols(own as unknown as Configuration);
+    return openProtocols(configured ? [configured] : [], own as unknown as Configuration, parts, new OpenProtocols());
+  };
+  const named = (message: RegExp) => ({ name: 'StartError', message });
+  await assert.rejects(start({ port: served.port }), named(/^nexo can't listen: the port is in use$/));
+  const certificate = path.join(dir, 'none.pem');
+  await assert.rejects(start({ port: 0, certificate }), named(/^the configuration can't be used: nexo\.certificate/));
 });
