@@ -54,12 +54,16 @@ export async function carryOut(
 ): Promise<PosAnswer | undefined> {
   // Its abort has come while it was written.
   if (message.isAborted && !message.isStarted) return abortedAnswer;
+  const isRepeat = message.isStarted;
   message.calls += 1;
   message.isStarted = true;
   let answer: PosAnswer | undefined;
   try {
     answer = await call();
-    if (isOpen(bodyOf(answer))) answer = await awaitOutcome(message, answer, caller, parts);
+    const body = bodyOf(answer);
+    // A repeat may become another request where the configuration has changed. Its transaction is the same.
+    const isSame = isRepeat && body.reason === 'messageIdReused';
+    if (isSame || isOpen(body)) answer = await awaitOutcome(message, answer, caller, parts);
   } finally {
     message.calls -= 1;
   }

@@ -41,25 +41,38 @@ export async function handlePayment(request: PaymentRequest, asked: Asked, parts
     response: { Response: response, SaleData: { SaleTransactionID: sale }, ...withPoiData(body, messageId, parts) },
   });
   const pairs = readPairs(SaleData.SaleToAcquirerData ?? '');
-  const allowed = await onlyAcquirer(request, asked, parts);
-  const translated = await translate({ request, pairs, messageId }, asked, parts);
-  if (!('fields' in translated)) return answerOf(translated);
-  const claimed = parts.messages.claim(
-    { posId, saleId, serviceId, category, digest, messageId, transaction },
-    async () => ({}),
-  );
+  const named = { posId, saleId, serviceId, category, digest, messageId, transaction } as const;
+  const translating = () => translate({ request, pairs, messageId }, asked, parts);
+  const claimed = parts.messages.claim(named, async () => {
+    const translated = await translating();
+    return 'fields' in translated ? {} : { refused: translated };
+  });
   const refused = await refusalOfClaim(claimed);
   if (refused === 'other' || !('message' in claimed)) {
     return typeof refused === 'object' ? answerOf(refused) : { rejected: reused };
   }
   if (refused) return answerOf(refused);
   const { message } = claimed;
-  // A repeat has the messageId of the first, as every message of the same content has.
-  const call = () => parts.calls.payment({ ...translated.fields, ...allowed.fields }, asked.caller);
-  const answer = await carryOut(message, call, asked, parts);
+  const allowed = await onlyAcquirer(request, asked, parts);
+  const answer = await carryOut(message, () => pay(message, translating, allowed.fields, asked, parts), asked, parts);
   if (!answer) return 'open';
+  // The terminal has an older transaction of this identity, with another content.
+  if (bodyOf(answer).reason === 'messageIdReused') return { rejected: reused };
   const described = await paymentBody(answer, message, asked, parts, { ...allowed.pairs, ...metadataOf(pairs) });
   return { response: { ...described, SaleData: { SaleTransactionID: sale } } };
+}
+
+/** A repeat that this terminal could not carry out any more gets the outcome of the first. */
+async function pay(
+  { posId, messageId }: KnownMessage,
+  translating: () => ReturnType<typeof translate>,
+  more: object | undefined,
+  { caller }: Asked,
+  { calls }: NexoParts,
+): Promise<PosAnswer> {
+  const translated = await translating();
+  if ('fields' in translated) return calls.payment({ ...translated.fields, ...more }, caller);
+  return calls.enquiry({ posId, messageId }, caller);
 }
 
 /** The acquirer that alone takes the allowed brands. If there are several, the brands have no effect. */

@@ -49,6 +49,7 @@ export async function handleReversal(request: ReversalRequest, asked: Asked, par
   const { message } = claimed;
   const answer = await carryOut(message, () => joinReversal(message, originalId, asked, parts), asked, parts);
   if (!answer) return 'open';
+  if (bodyOf(answer).reason === 'messageIdReused') return { rejected: reused };
   return { response: { ...(await reversalBody(answer, message, asked, parts)), OriginalPOITransaction: original } };
 }
 

@@ -13,16 +13,17 @@ export interface Described {
 
 /** Nothing for one that was never sent for authorization. */
 export async function describeTransaction(
-  { terminalTransactionId }: PosBody,
+  body: PosBody,
   calls: Pick<PosCalls, 'receipt'>,
   caller: PosCaller,
 ): Promise<Described> {
-  const nothing = { data: {}, receipts: [] };
-  if (terminalTransactionId === undefined) return nothing;
+  const { terminalTransactionId } = body;
+  const answered = { data: answeredData(body), receipts: [] };
+  if (terminalTransactionId === undefined) return answered;
   const ask = async (fields: object) =>
     bodyOf(await calls.receipt({ terminalTransactionId, ...fields }, { ...caller }));
   const { transactionPrintData } = await ask({ output: 'DATA' });
-  if (typeof transactionPrintData !== 'object' || transactionPrintData === null) return nothing;
+  if (typeof transactionPrintData !== 'object' || transactionPrintData === null) return answered;
   const data = transactionPrintData as Readonly<Record<string, unknown>>;
   const copies = [
     { copy: 'CUSTOMER', name: 'CustomerReceipt', isSigned: false },
@@ -34,6 +35,15 @@ export async function describeTransaction(
     if (typeof text === 'string') receipts.push(receiptOf(name, isSigned, text));
   }
   return { data, receipts };
+}
+
+/** The same fields as far as the answer itself has them: too many calls for receipts may wait. */
+function answeredData({ transactionResult, transactionPrintData }: PosBody): Described['data'] {
+  if (typeof transactionPrintData === 'object' && transactionPrintData !== null) {
+    return transactionPrintData as Described['data'];
+  }
+  const result = (transactionResult ?? {}) as Described['data'];
+  return { ...result, paymentBrand: result['paymentMethod'], cardData: { maskedPan: result['maskedPan'] } };
 }
 
 function receiptOf(qualifier: string, isSigned: boolean, text: string): object {

@@ -5,7 +5,7 @@ import type { PosCalls } from '../../../src/pos/contracts/pos-calls.ts';
 import { answerText, readEnvelope, rejectText } from '../../../src/pos/nexo/envelope.ts';
 import { handleMessage } from '../../../src/pos/nexo/handle-message.ts';
 import { posIdOf } from '../../../src/pos/nexo/identity.ts';
-import type { KnownMessages } from '../../../src/pos/nexo/known-messages.ts';
+import type { KnownMessages, Prepared } from '../../../src/pos/nexo/known-messages.ts';
 import { deriveKey } from '../../../src/pos/nexo/security-trailer.ts';
 import { paymentOf, secure } from '../../pos/nexo/till.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
@@ -60,12 +60,18 @@ const words = [
 const calls = new Proxy({} as PosCalls, {
   get: () => async () => ({ status: 404, body: { responseResult: 'NOT_FOUND', financialImpact: 'NONE' } }),
 });
+/** Nothing came before, and nothing is written. */
 const messages = {
   isWhole: true,
   find: () => undefined,
   last: () => undefined,
   abort: () => undefined,
-  claim: () => ({ kind: 'full' }),
+  makeVoid: () => undefined,
+  release: () => undefined,
+  claim: (named: object, prepare: () => Promise<Prepared>) => {
+    const ready = prepare().then((found) => ('refused' in found ? found.refused : undefined));
+    return { kind: 'new', message: { ...named, ready, calls: 0, isStarted: false, isAborted: false } };
+  },
 } as unknown as KnownMessages;
 const random = { bytes: (length: number) => new Uint8Array(length) };
 const clock = { now: () => new Date(0), setTimeout: () => undefined, clearTimeout: () => undefined };

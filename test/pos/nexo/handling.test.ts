@@ -151,6 +151,48 @@ test('a refusal before anything starts is forgotten: the same ServiceID may come
   assert.equal(one.messageId, other.messageId);
 });
 
+test('a repeat that has become another request gets the outcome of the first; another content is rejected', async (t) => {
+  const result = { totalAmount: 30, currency: 'HKD', paymentMethod: 'VISA', maskedPan: '****1234', entryMode: 'CHIP' };
+  const reused = done({ responseResult: 'ALREADY_EXISTS', reason: 'messageIdReused', financialImpact: 'NONE' }, 409);
+  const answers = [approved(), reused, reused];
+  const calls = {
+    payment: async () => answers.shift() ?? open,
+    enquiry: async () => approved({ transactionResult: result }),
+  };
+  const { served, till } = await Served.open(t, calls);
+  await till.payment({ serviceId: 'first' });
+  const { PaymentResponse: again } = (await till.payment({ serviceId: 'first' })).body;
+  assert.equal(again.Response.Result, 'Success');
+  // Without a receipt, the answer itself has the amount.
+  assert.equal(again.PaymentResult.AmountsResp.AuthorizedAmount, 30);
+  assert.deepEqual(again.PaymentResult.PaymentInstrumentData.CardData, {
+    PaymentBrand: 'visa',
+    MaskedPan: '****1234',
+    EntryMode: ['ICC'],
+  });
+  const other = (await till.payment({ serviceId: 'other' })).body;
+  assert.equal(other.EventNotification.EventToNotify, 'Reject');
+  assert.equal(served.named('payment').length, 3);
+});
+
+test('a repeat that the terminal can’t carry out any more gets the outcome of the first', async (t) => {
+  const schemes = [{ paymentMethod: 'VISA', authorizations: { completedBy: 'OFFLINE_SALE' } }];
+  const offered = [{ methods: [{ paymentMethods: ['VISA'], acquirers: ['EDC'], schemes }] }];
+  const calls = {
+    payment: async () => approved(),
+    enquiry: async () => approved({ transactionResult: { paymentMethod: 'VISA' } }),
+    capabilities: async () => done(offered.length > 0 ? offered[0] : {}),
+  };
+  const { served, till } = await Served.open(t, calls);
+  const OriginalPOITransaction = { POITransactionID: { TransactionID: 'T-1', TimeStamp: 'x' } };
+  const complete = () =>
+    till.payment({ serviceId: 'c', data: { PaymentType: 'Completion' }, transaction: { OriginalPOITransaction } });
+  await complete();
+  offered.pop();
+  assert.equal((await complete()).body.PaymentResponse.Response.Result, 'Success');
+  assert.equal(served.named('payment').length, 1);
+});
+
 test('NotFound is final: the message that comes later is not carried out', async (t) => {
   const { served, till } = await Served.open(t, { payment: async () => approved() });
   assert.equal((await till.status('held')).body.TransactionStatusResponse.Response.ErrorCondition, 'NotFound');
