@@ -13,7 +13,9 @@ export const nexoPassphrase = z
     (text) => text === unreadKey || text.length >= passphraseLeast,
     `must have at least ${passphraseLeast} characters`,
   )
-  .describe('from which the key is derived');
+  .describe(
+    'the key is derived from it; { "credential": NAME } in its place takes it from the credentials of the service',
+  );
 
 const posId = z
   .string()

@@ -97,8 +97,10 @@ describe('JSON of the documents', () => {
 });
 
 /** The service gets the key from systemd; the schema has its text. */
-const secretOf = (name: string) =>
-  name === 'keyEncryptingKey' || name === 'initialKey' ? '0123456789ABCDEFFEDCBA9876543210' : privateKey;
+const secretOf = (name: string) => {
+  if (name === 'passphrase') return 'a test passphrase';
+  return name === 'keyEncryptingKey' || name === 'initialKey' ? '0123456789ABCDEFFEDCBA9876543210' : privateKey;
+};
 const isCredential = (value: Json) => typeof value?.credential === 'string';
 const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
   type: 'pkcs8',

@@ -5,7 +5,7 @@ import type { PaymentFields, PosAnswer } from '../contracts/pos-calls.ts';
 import { numberOf, readAmount } from './amounts.ts';
 import { encodePairs, readPairs } from './form-pairs.ts';
 import { messageIdOf } from './identity.ts';
-import type { Claimed, KnownMessage } from './known-messages.ts';
+import type { Claimed, KnownMessage, Prepared } from './known-messages.ts';
 import type { PaymentRequest } from './messages.ts';
 import { type Asked, bodyOf, carryOut, type NexoParts } from './outcome.ts';
 import { failure, failureOf, type NexoResponse, success } from './response.ts';
@@ -43,7 +43,7 @@ export async function handlePayment(request: PaymentRequest, asked: Asked, parts
   const pairs = readPairs(SaleData.SaleToAcquirerData ?? '');
   const named = { posId, saleId, serviceId, category, digest, messageId, transaction } as const;
   const translating = () => translate({ request, pairs, messageId }, asked, parts);
-  const claimed = parts.messages.claim(named, async () => {
+  const claimed = parts.messages.claim(named, async (): Promise<Prepared> => {
     const translated = await translating();
     return 'fields' in translated ? {} : { refused: translated };
   });
