@@ -115,7 +115,8 @@ function mapPosKeys(
   if (!isObject(nexo) || !Array.isArray(nexo['keys'])) return {};
   const keys = nexo['keys'].map((each: unknown, at) => {
     if (!isObject(each)) return each;
-    const named = { ...each, id: `nexo-${String(each['identifier'])}-${String(each['version'])}` };
+    // The place keeps two names apart that differ only in characters that a credential can't have.
+    const named = { ...each, id: `nexo-${at + 1}-${String(each['identifier'])}` };
     return mapField(each, ['passphrase'], (value) => map(value, `nexo.keys.${at}.passphrase`, named));
   });
   return { nexo: { ...nexo, keys } };

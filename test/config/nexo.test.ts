@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseProvisioning } from '../../src/admin/provisioning.ts';
 import { findFaults } from '../../src/config/faults.ts';
 import { mapSecrets, resolveKeys } from '../../src/config/keys.ts';
 import { findUnsettable } from '../../src/config/settable.ts';
@@ -45,6 +46,22 @@ test('a passphrase is a key: it may be a credential, is known to be in clear, an
   assert.deepEqual(clear, ['nexo.keys.0.passphrase']);
   const ids: unknown[] = [];
   mapSecrets({ nexo: { keys: [key] } }, (_value, _place, { id }) => ids.push(id));
-  assert.deepEqual(ids, ['nexo-test-key-1']);
+  assert.deepEqual(ids, ['nexo-1-test-key']);
   assert.match(findUnsettable({ nexo: sound }) ?? '', /nexo is not for a fleet to set/);
+});
+
+test('poid provision names each passphrase, also those of keys whose names differ by a character only', () => {
+  const keys = ['till 1', 'till-1', 'till_1'].map((identifier, at) => ({
+    ...key,
+    identifier: identifier.replace(' ', '.'),
+    passphrase: `test passphrase ${at}`,
+  }));
+  const read = parseProvisioning({ ...provisioning, nexo: { ...sound, keys } }, undefined, { plainHosts: true });
+  assert.ok('keys' in read, JSON.stringify(read));
+  assert.partialDeepStrictEqual(read.keys, {
+    'nexo-1-till-1-passphrase': 'test passphrase 0',
+    'nexo-2-till-1-passphrase': 'test passphrase 1',
+    'nexo-3-till-1-passphrase': 'test passphrase 2',
+  });
+  assert.doesNotMatch(read.text, /test passphrase/);
 });
