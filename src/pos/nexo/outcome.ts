@@ -78,20 +78,21 @@ function isNothingStarted(answer: PosAnswer): boolean {
 }
 
 async function awaitOutcome(
-  { posId, messageId }: KnownMessage,
+  message: KnownMessage,
   first: PosAnswer,
   caller: PosCaller,
   { calls, clock, holdMs, closing }: NexoParts,
 ): Promise<PosAnswer | undefined> {
+  const { posId, messageId } = message;
   const given = caller.connection?.gone;
   const ended = given ? AbortSignal.any([given, closing]) : closing;
   for (let heldMs = 0; heldMs < holdMs && !ended.aborted; heldMs += enquiryMs) {
     const answer = await calls.enquiry({ posId, messageId }, caller);
     const body = bodyOf(answer);
-    if (answer.status === 404 && body.financialImpact === 'NONE') {
-      return { ...first, body: { ...bodyOf(first), financialImpact: 'NONE' } };
-    }
-    if (!isOpen(body)) return answer;
+    const isUnknown = answer.status === 404 && body.financialImpact === 'NONE';
+    // Another call for the same message may be on its way to the terminal.
+    if (isUnknown && message.calls === 1) return { ...first, body: { ...bodyOf(first), financialImpact: 'NONE' } };
+    if (!isUnknown && !isOpen(body)) return answer;
     await pause(enquiryMs, clock, ended);
   }
   return undefined;

@@ -193,6 +193,27 @@ test('a repeat that the terminal can’t carry out any more gets the outcome of 
   assert.equal(served.named('payment').length, 1);
 });
 
+test('a repeat for which there is no room waits for the outcome of the first, also before the terminal knows it', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<PosAnswer>();
+  const full = done({ responseResult: 'ERROR', reason: 'tooManyCalls', financialImpact: 'UNKNOWN' }, 503);
+  const [calls, enquiries] = [
+    [() => promise, async () => full],
+    [notFound, approved()],
+  ];
+  const { served, till } = await Served.open(t, {
+    payment: () => (calls.shift() ?? assert.fail)(),
+    enquiry: async () => enquiries.shift() ?? open,
+  });
+  const first = till.payment({ serviceId: 'both' });
+  while (served.named('payment').length < 1) await new Promise(setImmediate);
+  const second = till.payment({ serviceId: 'both' });
+  await served.clock.running(2_000);
+  await served.clock.advance(2_000);
+  assert.equal((await second).body.PaymentResponse.Response.Result, 'Success');
+  resolve(approved());
+  assert.equal((await first).body.PaymentResponse.Response.Result, 'Success');
+});
+
 test('NotFound is final: the message that comes later is not carried out', async (t) => {
   const { served, till } = await Served.open(t, { payment: async () => approved() });
   assert.equal((await till.status('held')).body.TransactionStatusResponse.Response.ErrorCondition, 'NotFound');
