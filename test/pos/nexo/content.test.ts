@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type CurrencyCode, exponent } from '../../../src/base/domain/currency.ts';
 import { identifier, parseJson } from '../../../src/pos/api/input.ts';
 import { JsonNumber } from '../../../src/pos/contracts/pos-calls.ts';
@@ -21,7 +21,7 @@ test('amounts are read by their digits; what a float misses them by is less than
   );
   assert.deepEqual(
     ['30.001', '30.005', '30.00999', '1e-9', '-1', '9999999999999', 'x'].map((each) => minor(each)),
-    [...Array.from({ length: 7 }, () => undefined)],
+    Array.from({ length: 7 }, () => undefined),
   );
   assert.deepEqual([minor('300.0000000001', 'JPY'), minor('300.5', 'JPY')], [300n, undefined]);
 });

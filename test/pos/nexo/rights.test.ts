@@ -45,7 +45,9 @@ async function opened(t: TestContext, isPairingRequired: boolean) {
   const onFailure = (error: unknown) => assert.fail(String(error));
   const calls = openPosCalls({ parts, isPairingRequired, rooms: new CallRooms(), onFailure });
   const settings = nexoSettings.parse({
-    ...{ port: 0, host: '127.0.0.1', poiId: 'POID-1' },
+    port: 0,
+    host: '127.0.0.1',
+    poiId: 'POID-1',
     keys: [{ ...key, posId: 'POS-1' }, shared],
   });
   const own = { settings, calls, stateDir: dir, http, identity: async () => identity };
