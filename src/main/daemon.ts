@@ -141,10 +141,9 @@ async function compose(
   await openUpkeep(configuration, { ...common, ...queues, clock, random, tracing }, opened);
   await serveCloud({ cloud, fleet, boundary }, api, { ...common, screen, events }, opened);
   return {
-    apiPort: protocols.portOf('http') ?? 0,
     apiScheme: accessControl.tls ? 'https' : 'http',
     screenPort: screen.port,
-    nexoPort: protocols.portOf('nexo'),
+    ...protocols.ports,
     reader: watchReader(devices),
     ping: () => journal.health(),
     failed: awaitBroken(journal, { terminal, ...queues }, log),

@@ -68,6 +68,11 @@ export class OpenProtocols {
     return this.#open.get(name)?.port;
   }
 
+  /** Where those of the product listen. */
+  get ports() {
+    return { apiPort: this.portOf('http') ?? 0, nexoPort: this.portOf('nexo') };
+  }
+
   /** The reports of all protocols; undefined if there is none. */
   get status(): Readonly<Record<string, object>> | undefined {
     const reports = [...this.#open].flatMap(([name, each]) => (each.status ? [[name, each.status()] as const] : []));
