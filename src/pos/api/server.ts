@@ -66,8 +66,23 @@ export const clientTimeouts: ClientTimeouts = {
   checkMs: 1_000,
 };
 
-/** What a server of any protocol over HTTP needs. */
-export interface HttpServerOptions {
+/** How a protocol over HTTP answers. */
+export interface HttpAnswers {
+  /** Undefined if the response is a stream. */
+  readonly answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    progress: Progress,
+  ) => Promise<Answer | undefined>;
+  /** Where `answer` rejects. */
+  readonly failed: Answer;
+  /** To an Expect that is not 100-continue. */
+  readonly unexpected: Answer;
+  /** A whole answer for an error code of Node's HTTP parser, or our own: see `clientFaultAnswer`. */
+  readonly fault: (code: string | undefined) => string;
+}
+
+export interface HttpServerOptions extends HttpAnswers {
   readonly host: string;
   readonly port: number;
   readonly timeouts?: ClientTimeouts;
@@ -86,27 +101,26 @@ export interface HttpServerOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface ApiServerOptions extends HttpServerOptions, AnsweringParts {}
-
-/** Answers one request. Resolves with undefined if it writes the response itself. */
-export type AnswerRequest = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  progress: Progress,
-) => Promise<Answer | undefined>;
+export type ApiServerOptions = Omit<HttpServerOptions, keyof HttpAnswers> & AnsweringParts;
 
 export interface ApiServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Listens. Rejects with the system's error (EADDRINUSE, EACCES). */
+/** The API. Rejects with the system's error (EADDRINUSE, EACCES). */
 export function serveApi(options: ApiServerOptions): Promise<ApiServer> {
-  return serveHttp(options, (request, response, progress) => answerRequest(request, response, options, progress));
+  return serveHttp({
+    ...options,
+    answer: (request, response, progress) => answerRequest(request, response, options, progress),
+    failed: errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' }),
+    unexpected: unexpectedAnswer,
+    fault: clientFaultAnswer,
+  });
 }
 
-/** The same for another protocol, with the same limits and turns. */
-export async function serveHttp(options: HttpServerOptions, answer: AnswerRequest): Promise<ApiServer> {
+/** Listens, with the limits of every protocol over HTTP. Rejects with the system's error. */
+export async function serveHttp(options: HttpServerOptions): Promise<ApiServer> {
   const { headersMs, requestMs, idleMs, unreadMs, checkMs } = options.timeouts ?? clientTimeouts;
   const limits = {
     headersTimeout: headersMs,
@@ -118,7 +132,7 @@ export async function serveHttp(options: HttpServerOptions, answer: AnswerReques
     requireHostHeader: false,
   };
   const turns = options.turns ?? new Turns();
-  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs, turns);
+  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs, turns, options.fault);
   const server: Server = front?.server ?? createServer(limits);
   server.timeout = 0;
   const due = new DueAnswers();
@@ -145,8 +159,8 @@ export async function serveHttp(options: HttpServerOptions, answer: AnswerReques
   server.on('request', (request) => {
     if ((request.socket as Duplex) instanceof PacedSocket) late.note(request.socket as Duplex as PacedSocket, request);
   });
-  answerRequests(server, { ...options, answer }, { due, streams, turns });
-  answerParserErrors(server, { due, streams, late });
+  answerRequests(server, options, { due, streams, turns });
+  answerParserErrors(server, options, { due, streams, late });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -179,11 +193,7 @@ const unexpectedAnswer: Answer = {
   headers: { connection: 'close' },
 };
 
-function answerRequests(
-  server: Server,
-  options: HttpServerOptions & { readonly answer: AnswerRequest },
-  { due, streams, turns }: Sending,
-): void {
+function answerRequests(server: Server, options: HttpServerOptions, { due, streams, turns }: Sending): void {
   const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
   const refusals = new Refusals(options.refusalsMax ?? 4, turns);
   const unexpected = new WeakSet<IncomingMessage>();
@@ -208,12 +218,12 @@ function answerRequests(
     const onStream = () => streams.add(response);
     const refuseNext = (answer: Answer) => refusals.next(socket, remoteAddress, answer);
     const answering = unexpected.has(request)
-      ? refuseNext(unexpectedAnswer)
+      ? refuseNext(options.unexpected)
       : options.answer(request, response, { onWhole, onStream, refused: refuseNext, turns });
     answering
       .catch((error: unknown) => {
         options.onFailure(error);
-        return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
+        return options.failed;
       })
       .then((answer) => {
         // The rest of the body was not read.
@@ -226,12 +236,13 @@ function answerRequests(
 
 function answerParserErrors(
   server: Server,
+  { fault }: Pick<HttpAnswers, 'fault'>,
   { due, streams, late }: Omit<Sending, 'turns'> & { readonly late: LateRequests },
 ): void {
   const refuse = (socket: Duplex, code: string | undefined) => {
     // A parser error must not replace an earlier answer that is still due, or an event.
     if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
-    else socket.end(clientFaultAnswer(code), () => socket.destroy());
+    else socket.end(fault(code), () => socket.destroy());
   };
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof PacedSocket)

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { tlsRules } from '../../base/domain/tls-suites.ts';
 import type { Turns } from '../../base/http/turns.ts';
 import { MeteredSocket, type Pace } from '../../base/tls/metered-socket.ts';
-import { clientFaultAnswer } from './client-fault.ts';
 import { HandshakeTurns } from './handshake-turns.ts';
 
 /** The TLS record type of a handshake (RFC 8446, 5.1). No HTTP method begins with this byte. */
@@ -20,8 +19,16 @@ export interface TlsFront {
   closeAll(): void;
 }
 
-/** `turns`: those of the data. Encrypted bytes take turns as well, because some of them never become data. */
-export function tlsFront(options: ServerOptions, firstByteMs: number, turns: Turns): TlsFront {
+/**
+ * `turns`: those of the data. Encrypted bytes take turns as well, because some of them never become data. `fault`: the
+ * answer to a client without TLS.
+ */
+export function tlsFront(
+  options: ServerOptions,
+  firstByteMs: number,
+  turns: Turns,
+  fault: (code: string) => string,
+): TlsFront {
   const server = createServer({ ...options, ...tlsRules, handshakeTimeout: firstByteMs });
   const sockets = new Set<Socket>();
   const handshakes = new HandshakeTurns();
@@ -36,7 +43,7 @@ export function tlsFront(options: ServerOptions, firstByteMs: number, turns: Tur
     socket.once('readable', () => {
       const first = socket.read() as Buffer | null;
       if (first === null) return void socket.destroy();
-      if (first[0] !== handshakeRecord) return refuse(socket);
+      if (first[0] !== handshakeRecord) return refuse(socket, fault('PLAIN_HTTP'));
       socket.unshift(first);
       const leave = handshakes.enter(remoteAddress, () => {
         clearTimeout(late);
@@ -95,7 +102,7 @@ class SecuredConnections {
 }
 
 /** Drops further data until the answer is sent or the time limit is over. */
-function refuse(socket: Socket): void {
+function refuse(socket: Socket, answer: string): void {
   socket.resume();
-  socket.end(clientFaultAnswer('PLAIN_HTTP'));
+  socket.end(answer);
 }

@@ -4,7 +4,7 @@ import { hostFault, settleTarget } from '../../base/http/host.ts';
 import type { Random } from '../../base/ports/clock.ts';
 import type { Access } from '../api/access.ts';
 import { connectionOf, drainBytesMax, type Progress } from '../api/answering.ts';
-import { bodyRefusalAnswer } from '../api/client-fault.ts';
+import { bodyRefusalAnswer, clientFaultAnswer } from '../api/client-fault.ts';
 import { readJsonRequest } from '../api/json-request.ts';
 import type { Answer } from '../api/pos-response.ts';
 import {
@@ -39,6 +39,13 @@ function refuse(status: number, text: string, headers: Readonly<Record<string, s
 
 const untrusted = refuse(401, 'the message is not secured with a key of this terminal');
 const unreadable = refuse(400, 'the body is no nexo message in JSON');
+
+/** The answers that no message is read for. */
+export const httpAnswers = {
+  failed: refuse(500, 'the terminal failed to handle the message: ask for its status'),
+  unexpected: refuse(417, 'the terminal knows no Expect but 100-continue', { connection: 'close' }),
+  fault: clientFaultAnswer,
+};
 
 /** Answers one request; undefined where the response was written already, or its connection closed. */
 export async function answerNexo(

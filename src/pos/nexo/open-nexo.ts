@@ -8,7 +8,7 @@ import { nexoSettings } from '../../config/nexo-settings.ts';
 import { Access } from '../api/access.ts';
 import { clientTimeouts, serveHttp } from '../api/server.ts';
 import type { PosProtocol } from '../contracts/pos-protocol.ts';
-import { answerNexo } from './answer-nexo.ts';
+import { answerNexo, httpAnswers } from './answer-nexo.ts';
 import { KnownMessages } from './known-messages.ts';
 import { deriveKey } from './security-trailer.ts';
 
@@ -34,24 +34,23 @@ export const nexo: PosProtocol<NonNullable<Configuration['nexo']>, NexoProductPa
     const parts = { calls, messages, clock, holdMs, closing: closing.signal, preAuth };
     const serving = { ...parts, access, rules, poiId, random };
     const { headersMs, requestMs, idleMs, unreadMs } = http;
-    const server = await serveHttp(
-      {
-        host,
-        port,
-        tls,
-        headerBytesMax: http.headerBytesMax,
-        pipelinedMax: http.pipelinedMax,
-        refusalsMax: http.refusalsMax,
-        limits: {
-          connectionsMax: http.connectionsMax,
-          perAddressMax: http.connectionsPerAddressMax,
-          newPerSecondMax: http.newConnectionsPerSecondMax,
-        },
-        timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
-        onFailure,
+    const server = await serveHttp({
+      host,
+      port,
+      tls,
+      headerBytesMax: http.headerBytesMax,
+      pipelinedMax: http.pipelinedMax,
+      refusalsMax: http.refusalsMax,
+      limits: {
+        connectionsMax: http.connectionsMax,
+        perAddressMax: http.connectionsPerAddressMax,
+        newPerSecondMax: http.newConnectionsPerSecondMax,
       },
-      (request, response, progress) => answerNexo(request, response, serving, progress),
-    );
+      timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs, unreadMs },
+      ...httpAnswers,
+      answer: (request, response, progress) => answerNexo(request, response, serving, progress),
+      onFailure,
+    });
     const shown = fingerprint(new X509Certificate(tls.cert).raw);
     return {
       port: server.port,

@@ -81,6 +81,7 @@ test('requests that are none of nexo are refused with the text of errors', async
     [{ headers: { 'content-type': 'text/plain' } }, 415],
     [{ headers: { origin: 'https://pos.example' } }, 403],
     [{ headers: { host: 'evil.example' } }, 403],
+    [{ headers: { expect: 'a miracle' } }, 417],
     [{ headers: { 'sec-fetch-site': 'same-site' } }, 403],
     [{ body: 'x' }, 400],
     [{ body: '{}' }, 400],
