@@ -8,9 +8,6 @@ import { nexoSettings } from '../../config/nexo-settings.ts';
 import { Access } from '../api/access.ts';
 import { clientTimeouts, serveHttp } from '../api/server.ts';
 import type { PosProtocol } from '../contracts/pos-protocol.ts';
-import { answerNexo, httpAnswers } from './answer-nexo.ts';
-import { KnownMessages } from './known-messages.ts';
-import { deriveKey } from './security-trailer.ts';
 
 interface NexoProductParts {
   readonly stateDir: string;
@@ -25,6 +22,7 @@ export const nexo: PosProtocol<NonNullable<Configuration['nexo']>, NexoProductPa
   name: 'nexo',
   settings: nexoSettings,
   async open({ settings: own, calls, stateDir, http, identity, clock, random, onFailure }) {
+    const { answerNexo, httpAnswers, KnownMessages, deriveKey } = await loadParts();
     const { host, port, keys, clear, poiId, preAuth, holdMs, certificate } = own;
     const tls = certificate === undefined ? await identity() : await readCertificate(certificate);
     const messages = await KnownMessages.open(inState(stateDir, 'nexo.jsonl'), clock);
@@ -62,6 +60,16 @@ export const nexo: PosProtocol<NonNullable<Configuration['nexo']>, NexoProductPa
     };
   },
 };
+
+/** Loaded only where it is configured. */
+async function loadParts() {
+  const [answering, known, security] = await Promise.all([
+    import('./answer-nexo.ts'),
+    import('./known-messages.ts'),
+    import('./security-trailer.ts'),
+  ]);
+  return { ...answering, ...known, ...security };
+}
 
 /** The private key and the certificate of a PEM file. Rejects with RangeError. */
 async function readCertificate(file: string): Promise<KeyAndCertificate> {
