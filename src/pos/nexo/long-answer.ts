@@ -16,7 +16,8 @@ export class LongAnswer {
     this.#clock = clock;
     response.once('close', () => clock.clearTimeout(this.#timer));
     if (response.destroyed) return;
-    response.writeHead(200, jsonHeaders);
+    // Whether the message is acceptable is not known yet: one that is not costs its sender the connection.
+    response.writeHead(200, { ...jsonHeaders, connection: 'close' });
     response.flushHeaders();
     this.#wait();
   }

@@ -109,6 +109,10 @@ test('a connection is closed with the fourth message that is refused or rejected
   const rejected: (string | undefined)[] = [];
   for (let time = 0; time < 4; time++) rejected.push((await ask({ agent, body: message })).headers.connection);
   assert.equal(rejected.at(-1), 'close');
+  const payment = {
+    SaleToPOIRequest: { MessageHeader: new NexoTill({ port: 0 }).header('Payment'), PaymentRequest: {} },
+  };
+  assert.equal((await ask({ agent, body: JSON.stringify(payment) })).headers.connection, 'close');
   agent.destroy();
 });
 
