@@ -92,7 +92,8 @@ async function awaitOutcome(
     const isUnknown = answer.status === 404 && body.financialImpact === 'NONE';
     // Another call for the same message may be on its way to the terminal.
     if (isUnknown && message.calls === 1) return { ...first, body: { ...bodyOf(first), financialImpact: 'NONE' } };
-    if (!isUnknown && !isOpen(body)) return answer;
+    // A refusal of the enquiry tells nothing of the payment.
+    if (answer.status === 200 && !isOpen(body)) return answer;
     await pause(enquiryMs, clock, ended);
   }
   return undefined;

@@ -6,7 +6,7 @@ import type { KnownMessage } from './known-messages.ts';
 import type { AbortRequest, TransactionStatusRequest } from './messages.ts';
 import { type Asked, bodyOf, type NexoParts, pause } from './outcome.ts';
 import { paymentBody, type Handled } from './payment.ts';
-import { failure, isOpen, success } from './response.ts';
+import { failure, failureOf, isOpen, success } from './response.ts';
 import { reversalBody } from './reversal.ts';
 import { poiData } from './transaction-body.ts';
 
@@ -93,6 +93,7 @@ export async function handleTransactionStatus(
     messages.forget(message);
     return answerOf({ Response: unknown });
   }
+  if (answer.status !== 200) return answerOf({ Response: failureOf(answer.status, bodyOf(answer)) });
   return answerOf(repeatAnswer(message, header, await bodyOfMessage(answer, message, asked, parts)));
 }
 

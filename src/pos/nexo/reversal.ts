@@ -9,12 +9,13 @@ import type { ReversalPlan } from './message-file.ts';
 import type { ReversalRequest } from './messages.ts';
 import { type Asked, bodyOf, carryOut, type NexoParts } from './outcome.ts';
 import { type Handled, refusalOfClaim } from './payment.ts';
-import { failure, failureOf, type NexoResponse, type PosBody, success } from './response.ts';
+import { failure, failureOf, isOpen, type NexoResponse, type PosBody, success } from './response.ts';
 import { describeTransaction, describingPairs, poiData } from './transaction-body.ts';
 import { encodePairs } from './form-pairs.ts';
 
 const reused = 'another message of the last 48 hours had this ServiceID';
 const noAmount = failure('PaymentRestriction', "The till sent an amount that can't be returned.");
+const notKnown = failure('InProgress', 'The outcome of the earlier transaction is not known yet.');
 const notApproved = failure('NotAllowed', 'The earlier transaction was not approved: nothing is to be returned.');
 
 /**
@@ -85,6 +86,7 @@ async function planReversal(request: ReversalRequest, { caller }: Asked, { calls
   const answer = await calls.enquiry({ terminalTransactionId }, caller);
   const remainder = remainderOf(bodyOf(answer));
   if (!remainder) {
+    if (isOpen(bodyOf(answer))) return { refused: notKnown };
     if (answer.status === 200) return { refused: notApproved };
     // A paired POS can return what another one has sold, but not enquire it: the terminal decides.
     const currency =

@@ -214,6 +214,21 @@ test('a repeat for which there is no room waits for the outcome of the first, al
   assert.equal((await first).body.PaymentResponse.Response.Result, 'Success');
 });
 
+test('an enquiry that is refused tells nothing of the payment', async (t) => {
+  const refused = done({ responseResult: 'ERROR', reason: 'notPaired', financialImpact: 'NONE' }, 401);
+  const enquiries = [refused, approved(), refused];
+  const { served, till } = await Served.open(t, {
+    payment: async () => open,
+    enquiry: async () => enquiries.shift() ?? open,
+  });
+  const paid = till.payment({ serviceId: 'refused' });
+  await served.clock.running(2_000);
+  await served.clock.advance(2_000);
+  assert.equal((await paid).body.PaymentResponse.Response.Result, 'Success');
+  const { TransactionStatusResponse: status } = (await till.status('refused')).body;
+  assert.deepEqual([status.Response.Result, status.RepeatedMessageResponse], ['Failure', undefined]);
+});
+
 test('NotFound is final: the message that comes later is not carried out', async (t) => {
   const { served, till } = await Served.open(t, { payment: async () => approved() });
   assert.equal((await till.status('held')).body.TransactionStatusResponse.Response.ErrorCondition, 'NotFound');
@@ -353,6 +368,26 @@ test('a void that is refused because the batch is settled becomes a refund, also
     made.map(({ requestAmount }) => (requestAmount as JsonNumber | undefined)?.source),
     [undefined, '30.00', '30.00'],
   );
+});
+
+test('what was not approved, or is not known yet, is not reversed', async (t) => {
+  const declined = done({ responseResult: 'DECLINED', financialImpact: 'NONE' });
+  const answers = [declined, open, notFound];
+  const originalUnknown = done(
+    { responseResult: 'NOT_FOUND', reason: 'originalUnknown', financialImpact: 'NONE' },
+    422,
+  );
+  const { served, till } = await Served.open(t, {
+    enquiry: async () => answers.shift() ?? assert.fail(),
+    payment: async () => originalUnknown,
+  });
+  const id = { TransactionID: 'T-1', TimeStamp: 'x' };
+  const condition = async () => (await till.reversal(id)).body.ReversalResponse.Response.ErrorCondition;
+  assert.deepEqual([await condition(), await condition()], ['NotAllowed', 'InProgress']);
+  assert.deepEqual(served.named('payment'), []);
+  // Of another POS, perhaps: the terminal decides.
+  assert.equal(await condition(), 'NotFound');
+  assert.equal(served.named('payment').length, 1);
 });
 
 test('two reversals of the same message at a time are one call', async (t) => {
