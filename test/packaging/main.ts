@@ -3,8 +3,8 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { arm64Libraries, bareRoot, baseRoot, terminalRoot } from './machine/base-root.ts';
+import { parseTier } from '../run/files.ts';
 import { demandTools } from './machine/tools.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,11 +27,10 @@ const fullTierOnly: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `npm run test:package -- [--tier commit] [FILE…]`: builds the packages, and lives with them in containers that systemd has started.
+ * `npm run test:package -- [--tier commit] [FILE…]`: builds the packages, and tests them in containers that systemd has
+ * started.
  */
-const { values, positionals: asked } = parseArgs({ options: { tier: { type: 'string' } }, allowPositionals: true });
-if (values.tier !== undefined && values.tier !== 'commit' && values.tier !== 'full')
-  throw new Error('--tier is commit or full');
+const { isCommit, rest: asked } = parseTier();
 demandTools('test:package', 'it starts containers', tools);
 const packages = mkdtempSync(path.join(tmpdir(), 'poid-packages-'));
 try {
@@ -39,7 +38,7 @@ try {
   execFileSync(process.execPath, [path.join(root, 'packaging/main.ts'), packages, ...build], { stdio: 'inherit' });
   for (const each of [terminalRoot, bareRoot, arm64Libraries]) baseRoot(each);
   const all = globSync('test/packaging/*.nspawn.ts', { cwd: root }).toSorted();
-  const inTier = all.filter((file) => values.tier !== 'commit' || !fullTierOnly.has(file));
+  const inTier = all.filter((file) => !isCommit || !fullTierOnly.has(file));
   const files = asked.length > 0 ? asked : inTier;
   const parameters = ['--test', '--test-concurrency=2', '--test-timeout=400000', '--test-reporter=spec', ...files];
   const env = { ...process.env, POID_PACKAGES: packages };

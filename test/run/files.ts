@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -46,8 +47,8 @@ const waiting = ['admin', 'cli', 'e2e'] as const;
 const filesAtOnce = 4;
 
 /**
- * Long tests that `npm run test:long -- --tier commit` leaves out: other steps of CI try the same on a smaller scale, or
- * they wait for most of their time.
+ * Long tests that `npm run test:long -- --tier commit` leaves out. Other steps of CI test the same on a smaller scale,
+ * or the tests wait for most of their time.
  */
 export const fullTierOnly: ReadonlySet<string> = new Set([
   'test/admin/interrupted.long.ts',
@@ -63,6 +64,14 @@ export const fullTierOnly: ReadonlySet<string> = new Set([
   'test/pos/cloud/reconciliation.long.ts',
   'test/soak/soak.long.ts',
 ]);
+
+/** Reads `--tier` and the other arguments of a test command. Throws Error for another tier. */
+export function parseTier(): { readonly isCommit: boolean; readonly rest: readonly string[] } {
+  const { values, positionals } = parseArgs({ options: { tier: { type: 'string' } }, allowPositionals: true });
+  const { tier = 'full' } = values;
+  if (tier !== 'commit' && tier !== 'full') throw new Error('--tier is commit or full');
+  return { isCommit: tier === 'commit', rest: positionals };
+}
 
 /** Folders under test/ that decide which files share a process. */
 export const namedFolders: readonly string[] = [...Object.values(groups).flat(), ...waiting];

@@ -4,18 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reasons } from '../../src/base/domain/reason.ts';
 import { buildPrograms } from './build.ts';
-import { parseArgs } from 'node:util';
-import { fullTierOnly, groupNames, groupOf, kinds, partsOf, root, testFiles } from './files.ts';
+import { fullTierOnly, groupNames, groupOf, kinds, parseTier, partsOf, root, testFiles } from './files.ts';
 import { Tally } from './tally.ts';
 
 /** A journal waits for its disk at each commit; in memory it does not. Tests whose subject is the disk mount one of their own. */
 const memory = '/dev/shm';
-const { values, positionals } = parseArgs({ options: { tier: { type: 'string' } }, allowPositionals: true });
-const kind = kinds.find((each) => each === positionals[0]) ?? 'quick';
+const { isCommit, rest } = parseTier();
+const kind = kinds.find((each) => each === rest[0]) ?? 'quick';
 /** Files of that kind, if not all of them. */
-const asked = positionals.filter((each) => each !== kind);
-if (values.tier !== undefined && values.tier !== 'commit' && values.tier !== 'full')
-  throw new Error('--tier is commit or full');
+const asked = rest.filter((each) => each !== kind);
 /** Where the files that failed are told, one on each line, for whoever runs them again. */
 const failedFiles = process.env['POID_FAILED_FILES'];
 /** Where the files are told that have tests which were skipped because a program is missing, likewise. */
@@ -76,7 +73,7 @@ function unknowingPrograms(dir: string): string {
 
 async function runAll(dir: string): Promise<boolean> {
   const reasonsFile = sharedReasons ?? path.join(dir, 'reasons');
-  const inTier = testFiles(kind).filter((file) => values.tier !== 'commit' || !fullTierOnly.has(file));
+  const inTier = testFiles(kind).filter((file) => !isCommit || !fullTierOnly.has(file));
   const files = asked.length === 0 ? inTier : testFiles(kind).filter((file) => asked.includes(file));
   if (files.length === 0) throw new Error(`no test of ${kind} is named ${asked.join(' ')}`);
   const own = files.filter((file) => groupOf(file) === undefined);

@@ -148,20 +148,13 @@ async function askCurrency(
   host: AcquirerHost,
   parts: CardBatchParts,
 ): Promise<Asked> {
-  const { isStopping, uploads, journal, onFailure } = parts;
+  const { journal, isStopping, uploads, site, onFailure } = parts;
   const questions = new Questions(closed, total, host, parts);
   const ask = (trailer: boolean, totals = total) => questions.ask(trailer, totals);
   const task = async (): Promise<UploadTask> => {
     const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
     const { batch } = closed;
-    return {
-      batch,
-      site: parts.site,
-      currency: total.currency,
-      items,
-      leavesOut: total.isUnsettled === true,
-      isStopping,
-    };
+    return { batch, site, currency: total.currency, items, leavesOut: total.isUnsettled === true, isStopping };
   };
   const upload = async (what: UploadTask): Promise<Asked> => {
     const { fault, missing } = await uploads.run(what);

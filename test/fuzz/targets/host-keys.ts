@@ -18,7 +18,7 @@ const field = 61;
 const seeds = vectors.map(({ wrapped, checkValue }) => hex(wrapped + checkValue));
 const places = { batch: { field, at: 0, digits: 6 }, invoice: { field, at: 6, digits: 6 } };
 
-/** What a host sends beside its approval: a working key with its check value, and first numbers, in bytes or in text. */
+/** Parts of a host's answer: a working key with its check value, and first numbers, in bytes or in text. */
 export const hostKeys: Target = {
   name: 'host-keys',
   share: 2,

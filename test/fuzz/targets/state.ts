@@ -49,7 +49,7 @@ const readers: readonly (readonly [StateFileName, (dir: string) => Promise<unkno
 
 let dir: string | undefined;
 
-/** Files that the terminal has written, and that may have been damaged since: each is read, or its reader says that it can't be. */
+/** Damaged files of the state directory: each is read, or its reader reports that it can't be. */
 export const stateFiles: Target = {
   name: 'state-files',
   share: 1,

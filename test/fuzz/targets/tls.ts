@@ -79,7 +79,7 @@ async function shakeHands(port: number): Promise<void> {
 
 let dir: string | undefined;
 
-/** Key, certificate and authority on the terminal's disk, its own and those of a card line: used, or refused with a reason. */
+/** Keys, certificates and authorities of the terminal and of its card lines are used, or refused with a reason. */
 export const pemFiles: Target = {
   name: 'pem-files',
   share: 1,

@@ -8,18 +8,18 @@ import { hostile } from '../mutation.ts';
 import { assertSilent, type Target } from '../target.ts';
 
 const known: Json[] = [...fixture('messages/iso8583'), ...fixture('messages/terminal')];
-/** Length and TPDU stand before a message. */
+/** The length and the TPDU precede a message. */
 const messages = known.map((each) => hex(each.hex).subarray(7));
 const all = [...Object.values(dialects), compileDialect(dialectFileSchema.parse(fixture('dialects/second-bank')))];
 const masks = all.map((dialect) => ({ mask: new MessageMask(dialect), framing: dialect.framing }));
 
-/** A message as a trace records it, whatever a host has sent: it has no card number, and never an error in its place. */
+/** Whatever a host has sent, the message that a trace records has no card number, and recording does not fail. */
 export const traceMessages: Target = {
   name: 'trace-messages',
   share: 4,
   inputs: hostile({ seeds: messages, tokens: binaryTokens }),
   check(input) {
-    // One dialect for each input: each reads every message otherwise.
+    // Each dialect reads a message differently: one of them for each input.
     const { mask, framing } = masks[input.reduce((sum, byte) => sum + byte, 0) % masks.length] ?? assert.fail();
     const tpdu = framing.hasTpdu ? hex('6000030000') : new Uint8Array();
     const recorded = [mask.ofReceived(input), mask.ofSent(input)];

@@ -42,6 +42,11 @@ function entryOf(file: DialectFile, number: number): FieldEntry {
   return file.fields[String(number)] ?? assert.fail();
 }
 
+/** The dialect file of the invented bank. */
+function harbourThird(): DialectFile {
+  return JSON.parse(readFileSync('fixtures/banks/harbour-third/bank.json', 'utf8')) as DialectFile;
+}
+
 /** Writes a configuration and its dialect file. Returns the path of the configuration. */
 function written(file: unknown, entry: Json = {}): string {
   const text = typeof file === 'string' ? file : JSON.stringify(file, null, 2);
@@ -63,9 +68,8 @@ test('the built-in dialects are files that the service accepts', () => {
 });
 
 test('a message has room for a PIN block if the dialect has a value for one of its format', async () => {
-  const text = readFileSync('fixtures/banks/harbour-third/bank.json', 'utf8');
-  const bank = dialectFileSchema.parse(JSON.parse(text));
-  const changed = JSON.parse(text) as DialectFile;
+  const bank = dialectFileSchema.parse(harbourThird());
+  const changed = harbourThird();
   changed.fields['52'] = { content: 'wholePinBlock', encoding: 'hex', length: 32, prefix: 'ascii2' } as FieldEntry;
   changed.messages.sale?.fields.push(52);
   const whole = dialectFileSchema.parse(changed);
@@ -87,7 +91,7 @@ test('a message has room for a PIN block if the dialect has a value for one of i
 });
 
 test('a repeated settlement differs from the first in its type alone', () => {
-  const bank = dialectFileSchema.parse(JSON.parse(readFileSync('fixtures/banks/harbour-third/bank.json', 'utf8')));
+  const bank = dialectFileSchema.parse(harbourThird());
   const requests = new Requests(compileDialect(bank), identity);
   const order = { ...settlementOrder, at: new Date('2026-11-29T09:00:00Z') };
   const [first, repeated] = [requests.settlement(order), requests.settlement({ ...order, repeat: true })];
@@ -96,15 +100,14 @@ test('a repeated settlement differs from the first in its type alone', () => {
 });
 
 test('a reversal has its reason in the bank’s digits, and the number of the answer if there was one', () => {
-  const text = readFileSync('fixtures/banks/harbour-third/bank.json', 'utf8');
-  const requests = new Requests(compileDialect(dialectFileSchema.parse(JSON.parse(text))), identity);
+  const requests = new Requests(compileDialect(dialectFileSchema.parse(harbourThird())), identity);
   const fieldsOf = (order: object) => {
     const { fields } = requests.reversal({ ...reversalOrder, at: new Date(0), ...order }, false);
     return [fields[37], String(fields[48]).slice(-6)];
   };
   assert.deepEqual(fieldsOf({ reason: 'noAnswer' }), [undefined, '080201']);
   assert.deepEqual(fieldsOf({ reason: 'cardRefused', rrn: '633317000009' }), ['633317000009', '080203']);
-  const without = JSON.parse(text) as DialectFile;
+  const without = harbourThird();
   delete without.messages.reversal.reasons;
   const [issue] = dialectFileSchema.safeParse(without).error?.issues ?? [];
   assert.equal(issue?.message, 'needs the reasons of this message');

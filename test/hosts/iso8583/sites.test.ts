@@ -304,7 +304,7 @@ describe('books of their own', () => {
     assert.equal(await choose({}), nameOne);
   });
 
-  test('the site of what is unsettled is used, for an offline sale too, whatever was used before', async () => {
+  test('payments and offline sales use the site that has unsettled transactions', async () => {
     const { choose, host, one } = opened({ isShared: false });
     one.fault = 'unreachable';
     assert.equal(await choose(), nameTwo);
@@ -312,7 +312,7 @@ describe('books of their own', () => {
     assert.equal(await host.choose(async () => undefined, false), nameOne);
   });
 
-  test('a transaction that begins at a site while another one is being connected to keeps it in use', async () => {
+  test('a transaction that begins during the connection to another site keeps its own site in use', async () => {
     const { host, one } = opened({ isShared: false });
     one.fault = 'unreachable';
     const found = [undefined, { site: nameOne }];

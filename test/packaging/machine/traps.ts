@@ -4,7 +4,7 @@ import { stateDirectory, writtenFiles } from '../../../src/base/domain/written-f
 export const traps = ['link', 'directoryLink', 'fifo', 'directory', 'huge', 'swapping'] as const;
 export type Trap = (typeof traps)[number];
 
-/** all: every name. beside: there is no journal, and what a command reads first is good, so that it goes on to what it writes. */
+/** all: every name. beside: there is no journal, and what a command reads first is valid, so it continues to its writes. */
 export const scopes = ['all', 'beside'] as const;
 export type Scope = (typeof scopes)[number];
 

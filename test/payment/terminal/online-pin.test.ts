@@ -34,7 +34,7 @@ test('the PIN is entered and sent', async () => {
   assert.equal(stage.edc.requests.length, 1);
 });
 
-test('a host without a field for the PIN: it is not asked for, and the payment is declined before it is sent', async () => {
+test('a host without a field for the PIN: no PIN is asked for, and the payment is declined unsent', async () => {
   stage.edc.hasPinField = false;
   const { conclusion } = ended(await presented());
   assert.deepEqual([conclusion?.result, conclusion?.reason], ['DECLINED', 'pinRequired']);

@@ -12,7 +12,9 @@ export const valueNames = {
   stan: 'the trace number of the message, 6 digits; a reversal has its original’s',
   invoice: 'the invoice number, 6 digits; a void and a tip adjustment have their original’s',
   batch: 'the batch number, 6 digits',
-  time: 'hhmmss, the terminal’s local time: when the payment began, in a reversal or an upload that of the original; in a settlement or a network message when it is sent, in a settlement with `repeat` when the batch was closed',
+  time:
+    'hhmmss, the terminal’s local time: when the payment began, in a reversal or an upload that of the original; ' +
+    'in a settlement or a network message when it is sent, in a settlement with `repeat` when the batch was closed',
   date: 'MMDD, the same',
   year: 'YYYY, the same',
   dateTimeUtc: 'MMDDhhmmss of the same in UTC',
@@ -32,7 +34,7 @@ export const valueNames = {
   pinKsn: 'the serial number of the key of the PIN block; bytes',
   macKsn: 'the serial number of the key of the authentication code, 10 bytes; absent without DUKPT',
   emv: 'the EMV objects of emvTags; bytes, absent for a card without a chip',
-  rrn: 'the host’s number of the original, its field 37; in a reversal that of the request, absent without an answer; text',
+  rrn: 'the host’s number of the original, its field 37; in a reversal that of the request, absent if unanswered; text',
   approvalCode: 'the approval code of the original or of an offline sale, field 38; text',
   hostTime: 'hhmmss of the host’s answer to the original, field 12; absent without an answer',
   hostDate: 'MMDD of the host’s answer to the original, field 13; absent without an answer',
